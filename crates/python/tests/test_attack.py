@@ -39,34 +39,28 @@ def memory(known: Sequence[tuple[str, str]], released: Sequence[str]) -> list[st
     return [max(known, key=lambda pair: alike(pair[1], text))[0] for text in released]
 
 
-def test_an_attack_sees_what_survives() -> None:
-    nothing = inkveil.attack(TEXTS, TEXTS)
-    assert nothing.survived.mean == 1.0 and nothing.best.mean > 0.9 and nothing.linked > 0.9
+def test_attackers_of_the_library_and_of_your_own() -> None:
+    """One attack: the similarities of all words are computed in each, which takes long."""
     veil = inkveil.Veil(preset="placeholders", ledger=False)
     steps: list[int] = []
-    hidden = inkveil.attack(TEXTS, veil.batch(TEXTS).texts, progress=steps.append)
+    hidden = inkveil.attack(
+        TEXTS,
+        veil.batch(TEXTS).texts,
+        attackers={"memory": memory, "face": lambda known, released: released},
+        progress=steps.append,
+    )
     assert hidden.survived.mean == 0.0 and hidden.texts == 30 and hidden.values > 60
-    assert set(hidden.found) == {"likelihood", "unigram", "language"}
+    assert set(hidden.found) == {"likelihood", "unigram", "language", "memory", "face"}
+    assert 0.0 < hidden.found["memory"].mean < 0.9 and hidden.found["face"].mean == 0.0
     assert hidden.advice and hidden.verdict and steps
 
 
-def test_an_attacker_of_your_own_is_a_function() -> None:
-    veil = inkveil.Veil(preset="placeholders", ledger=False)
-    found = inkveil.attack(TEXTS, veil.batch(TEXTS).texts, attackers={"memory": memory}).found
-    assert 0.0 < found["memory"].mean < 0.9
-    assert (
-        found == inkveil.attack(TEXTS, veil.batch(TEXTS).texts, attackers={"memory": memory}).found
-    )
-
+def test_an_attacker_of_your_own_fails() -> None:
     def broken(known: Sequence[tuple[str, str]], released: Sequence[str]) -> list[str]:
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
         inkveil.attack(TEXTS, TEXTS, attackers={"broken": broken})
-    with pytest.raises(inkveil.DataError, match="returned 0 texts"):
-        inkveil.attack(TEXTS, TEXTS, attackers={"empty": lambda known, released: []})
-    with pytest.raises(inkveil.DataError, match="guess 0 is a int"):
-        inkveil.attack(TEXTS, TEXTS, attackers={"wrong": lambda known, released: [1]})  # type: ignore[list-item]
 
 
 ATTACKER = """
@@ -92,11 +86,6 @@ def test_an_attacker_of_your_own_is_a_command(tmp_path: Path) -> None:
     script = tmp_path / "face.py"
     script.write_text(ATTACKER)
     run = [sys.executable, str(script)]
-    found = inkveil.attack(TEXTS, TEXTS, attackers={"face": run}).found
-    assert found["face"].mean == 1.0
-    with pytest.raises(inkveil.DataError) as failed:
-        inkveil.attack(TEXTS, TEXTS, attackers={"face": [sys.executable, "-c", "print(1)"]})
-    assert "Lima" not in str(failed.value)
     for name in ("before.txt", "after.txt"):
         (tmp_path / name).write_text("\n".join(TEXTS) + "\n")
     command = [sys.executable, "-m", "inkveil", "attack", "text", "before.txt", "after.txt"]
