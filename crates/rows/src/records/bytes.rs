@@ -111,7 +111,15 @@ fn decoded(
         return Ok((Box::new(whole), true));
     }
     let decoder = encoding.new_decoder_with_bom_removal();
-    let decoding = Decoding { inner: whole, decoder, read: vec![0; BUFFER], from: 0, to: 0, ended: false };
+    let decoding = Decoding {
+        inner: whole,
+        decoder,
+        read: vec![0; BUFFER],
+        from: 0,
+        to: 0,
+        ended: false,
+        finished: false,
+    };
     Ok((Box::new(decoding), false))
 }
 
@@ -121,12 +129,15 @@ struct Decoding<R> {
     read: Vec<u8>,
     from: usize,
     to: usize,
+    /// The input has ended.
     ended: bool,
+    /// The decoder has given everything, and may not be used again.
+    finished: bool,
 }
 
 impl<R: Read> Read for Decoding<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
+        while !self.finished {
             if self.from == self.to && !self.ended {
                 (self.from, self.to) = (0, self.inner.read(&mut self.read)?);
                 self.ended = self.to == 0;
@@ -134,10 +145,11 @@ impl<R: Read> Read for Decoding<R> {
             let waiting = &self.read[self.from..self.to];
             let (result, taken, written, bad) = self.decoder.decode_to_utf8(waiting, into, self.ended);
             self.from += taken;
+            self.finished = bad || (self.ended && result == CoderResult::InputEmpty);
             if bad {
                 return Err(io::ErrorKind::InvalidData.into());
             }
-            if written > 0 || (self.ended && result == CoderResult::InputEmpty) || into.is_empty() {
+            if written > 0 || into.is_empty() {
                 return Ok(written);
             }
             if written == 0 && result == CoderResult::OutputFull {
@@ -145,6 +157,7 @@ impl<R: Read> Read for Decoding<R> {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
         }
+        Ok(0)
     }
 }
 
@@ -246,5 +259,17 @@ mod tests {
         assert!(all(b"x", Packing::None, Some("klingon")).is_err());
         // The byte order mark of UTF-8 is part of the file and stays.
         assert_eq!(all(b"\xef\xbb\xbfa", Packing::None, None).unwrap(), b"\xef\xbb\xbfa");
+    }
+
+    #[test]
+    fn after_its_end_a_decoder_gives_nothing() {
+        // Half of a character at the end is an error once. Nobody may ask the decoder again.
+        for (tail, is_whole) in [(&b""[..], true), (b"a", false)] {
+            let bytes = [b"\xff\xfea\0", tail].concat();
+            let (mut reader, _) = decoded(Box::new(Cursor::new(bytes)), None).unwrap();
+            let mut read = Vec::new();
+            assert_eq!(reader.read_to_end(&mut read).is_ok(), is_whole);
+            assert_eq!(reader.read(&mut [0; 16]).unwrap(), 0);
+        }
     }
 }
