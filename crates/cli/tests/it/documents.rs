@@ -50,11 +50,11 @@ fn words(xml: &str) -> String {
 fn a_letter_is_veiled_and_restored() {
     let folder = Folder::new();
     folder.write("letter.docx", letter());
-    let run = folder.run("text letter.docx -o veiled.docx --map m --map-key k");
+    let run = folder.run("text letter.docx -o veiled.docx --map m --map-key k --insecure-seed 3");
     assert!(run.contains("exit 0"), "{run}");
     assert!(run.contains("removed") && run.contains("tracked deletions (1)"), "{run}");
     let veiled = main_part(&folder.read("veiled.docx"));
-    for gone in ["Mirela", "Kova", "7946", "Petra"] {
+    for gone in ["Mirela", "Kova", "7946 0958", "Petra"] {
         assert!(!veiled.contains(gone), "{gone} in {veiled}");
     }
     assert!(veiled.contains("<w:b/>") && veiled.contains("the blue folder lies on the desk"), "{veiled}");
