@@ -85,20 +85,13 @@ impl OwnCommand {
                 }
                 input.flush().ok()
             });
-            let mut all = Vec::with_capacity(expected);
-            for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
-                let line = line.map_err(failed("read what the command writes"))?;
-                // The message of the parser could quote the line.
-                let wrong = |_| Error::format("is not JSON with the expected fields").in_line(all.len());
-                let value = serde_json::from_str(&line).map_err(wrong)?;
-                all.push(value);
+            let read = read_lines(output, expected);
+            if read.is_err() {
+                // It may still wait for a reader, or not read at all. Then the writer above would wait too.
+                let _ = child.kill();
             }
-            Ok(all)
+            read
         });
-        if read.is_err() {
-            // It may still wait for a reader.
-            let _ = child.kill();
-        }
         let status = child.wait().map_err(failed("wait for the command"))?;
         let named = |error: Error| error.in_file(std::path::Path::new(self.program()));
         let read = read.map_err(named)?;
@@ -113,6 +106,21 @@ impl OwnCommand {
         }
         Ok(read)
     }
+}
+
+/// Reads what a command writes.
+fn read_lines<T: DeserializeOwned>(
+    output: Option<impl std::io::Read>,
+    expected: usize,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::with_capacity(expected);
+    for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
+        let line = line.map_err(|error| Error::io("read what the command writes", error))?;
+        // The message of the parser could quote the line.
+        let wrong = |_| Error::format("is not JSON with the expected fields").in_line(all.len());
+        all.push(serde_json::from_str(&line).map_err(wrong)?);
+    }
+    Ok(all)
 }
 
 impl TryFrom<Vec<String>> for OwnCommand {
@@ -163,5 +171,11 @@ mod tests {
             let error = run(command, &["Ana", "Ana"]).unwrap_err().to_string();
             assert!(!error.contains("Ana"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_command_that_never_reads_is_ended_at_its_first_wrong_line() {
+        let long = "tea".repeat(100_000);
+        assert!(run(&["sh", "-c", "echo wrong; exec sleep 3600"], &[&long]).is_err());
     }
 }
