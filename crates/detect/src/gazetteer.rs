@@ -7,7 +7,8 @@ use std::ops::{BitOr, BitOrAssign};
 use std::path::Path;
 
 use fst::Map;
-use fst::raw::Output;
+use fst::raw::{Fst, Output};
+use inkveil_files::catch_quietly;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -138,7 +139,7 @@ impl Gazetteer {
     pub(crate) fn open_lines(path: &Path) -> Result<Self, Error> {
         let text =
             fs::read_to_string(path).map_err(|error| Error::io("read the gazetteer", error).in_file(path))?;
-        let damaged = || Error::damaged("the gazetteer is damaged; fetch or build it again").in_file(path);
+        let damaged = || damaged_file().in_file(path);
         let lines = text.lines().map(|line| {
             let (key, flags) = line.split_once('\t')?;
             Some((key, flags.parse::<u64>().ok()?))
@@ -153,12 +154,14 @@ impl Gazetteer {
     /// # Errors
     /// Fails if the bytes are not a gazetteer or are damaged.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
-        let damaged = |_| Error::damaged("the gazetteer is damaged; fetch or build it again");
+        let damaged = |_| damaged_file();
         let map = Map::new(bytes).map_err(damaged)?;
-        // The checksum detects accidental damage only. The hashes of the manifest protect against
-        // manipulated files.
+        // The checksum detects accidental damage only. The library trusts the rest of the file and panics if it is wrong.
         map.as_fst().verify().map_err(damaged)?;
-        Ok(Gazetteer { map })
+        match catch_quietly(|| is_sound(map.as_fst())) {
+            Some(true) => Ok(Gazetteer { map }),
+            Some(false) | None => Err(damaged_file()),
+        }
     }
 
     /// Builds a gazetteer from entries in any order. Repeated entries have the flags of all. Entries with
@@ -242,6 +245,40 @@ impl fmt::Debug for Gazetteer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Gazetteer({} entries)", self.len())
     }
+}
+
+fn damaged_file() -> Error {
+    Error::damaged("the gazetteer is damaged; fetch or build it again")
+}
+
+/// Returns whether every lookup ends without trouble. Panics if the library cannot read a part.
+fn is_sound(automaton: &Fst<Vec<u8>>) -> bool {
+    let mut seen = vec![0_u64; automaton.as_bytes().len() / 64 + 1];
+    let mut open = vec![automaton.root().addr()];
+    // Sums of small outputs do not overflow.
+    let is_small = |output: Output| output.value() <= u64::from(u32::MAX);
+    while let Some(address) = open.pop() {
+        let node = automaton.node(address);
+        // Nodes with many transitions have a table that leads to them.
+        let has_table = node.len() > 32;
+        if !is_small(node.final_output())
+            || has_table && (0..=u8::MAX).any(|byte| node.find_input(byte).is_some_and(|at| at >= node.len()))
+        {
+            return false;
+        }
+        for transition in node.transitions() {
+            // The nodes of a sound file lie before those that lead to them, so there are no circles.
+            if transition.addr >= address || !is_small(transition.out) {
+                return false;
+            }
+            let (word, bit) = (transition.addr / 64, 1 << (transition.addr % 64));
+            if seen[word] & bit == 0 {
+                seen[word] |= bit;
+                open.push(transition.addr);
+            }
+        }
+    }
+    true
 }
 
 fn entry(value: u64) -> EntryFlags {
@@ -347,6 +384,34 @@ mod tests {
             assert!(Gazetteer::from_bytes(bad).is_err(), "byte {at}");
             assert!(Gazetteer::from_bytes(good[..at].to_vec()).is_err(), "cut at {at}");
         }
+    }
+
+    #[test]
+    fn a_forged_file_is_an_error() {
+        let good = small().as_bytes().to_vec();
+        let mut refused = 0;
+        for at in 0..good.len() - 4 {
+            for bits in [0x01, 0x80, 0xff] {
+                let mut forged = good[..good.len() - 4].to_vec();
+                forged[at] ^= bits;
+                forged.extend(masked_crc(&forged).to_le_bytes());
+                match Gazetteer::from_bytes(forged) {
+                    Ok(gazetteer) => {
+                        gazetteer.flags("new york city");
+                        gazetteer.longest("new york city", 0);
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(refused > good.len(), "{refused}");
+    }
+
+    /// The checksum of the library: CRC-32C, turned.
+    fn masked_crc(bytes: &[u8]) -> u32 {
+        let step = |crc: u32, _| (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg());
+        let crc = !bytes.iter().fold(!0_u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step));
+        crc.rotate_right(15).wrapping_add(0xa282_ead8)
     }
 
     #[test]

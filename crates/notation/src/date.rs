@@ -321,8 +321,11 @@ fn roles(tokens: &[Token<'_>], order: DayOrder, tongue: Tongue) -> Option<Vec<Ro
     for ((at, _), role) in numbers.iter().zip(found) {
         roles[*at] = role;
     }
-    // An ending belongs to a day.
-    let misplaced = |at: usize| roles[at] == Role::Ordinal && (at == 0 || roles[at - 1] != Role::Day);
+    // An ending belongs to a day. A number directly after it would run into the day, because not every day has an ending.
+    let misplaced = |at: usize| {
+        roles[at] == Role::Ordinal
+            && (at == 0 || roles[at - 1] != Role::Day || matches!(tokens.get(at + 1), Some(Token::Number(_))))
+    };
     (!(0..roles.len()).any(misplaced)).then_some(roles)
 }
 
@@ -492,6 +495,9 @@ mod tests {
         for text in [
             "",
             "next week",
+            "7/19er13",
+            "19er13 mai",
+            "1st13 May",
             "the 3rd",
             "12",
             "1990s",

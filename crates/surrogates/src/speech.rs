@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use inkveil_detect::Kind;
 
@@ -19,22 +19,22 @@ pub(crate) const FILE: &str = "surrogates-languages.txt";
 pub(crate) struct Speech {
     code: String,
     sections: HashMap<String, Vec<String>>,
-    /// The lists of names and places, with those of this language in place of all others.
-    pub(crate) lists: Arc<Lists>,
+    /// The lists of names and places, with those of this language in place of all others. Made at their first use.
+    lists: OnceLock<Arc<Lists>>,
 }
 
 impl Speech {
     /// Reads the file of all languages beside the lists, by code. A pack without the file has none.
-    pub(crate) fn open(path: &Path, base: &Lists) -> Result<BTreeMap<String, Speech>, Error> {
+    pub(crate) fn open(path: &Path) -> Result<BTreeMap<String, Speech>, Error> {
         match std::fs::read_to_string(path) {
-            Ok(text) => Ok(Self::parse(&text, base)),
+            Ok(text) => Ok(Self::parse(&text)),
             Err(reason) if reason.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             Err(reason) => Err(Error::io(path, reason)),
         }
     }
 
     /// Reads sections such as `[de/family]`, each with an entry per line.
-    pub(crate) fn parse(text: &str, base: &Lists) -> BTreeMap<String, Speech> {
+    pub(crate) fn parse(text: &str) -> BTreeMap<String, Speech> {
         let mut all: BTreeMap<String, HashMap<String, Vec<String>>> = BTreeMap::new();
         let mut open: Option<(&str, &str)> = None;
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -49,10 +49,14 @@ impl Speech {
             }
         }
         let speech = |(code, sections): (String, HashMap<String, Vec<String>>)| {
-            let lists = Arc::new(base.in_language(&code, &sections));
-            (code.clone(), Speech { code, sections, lists })
+            (code.clone(), Speech { code, sections, lists: OnceLock::new() })
         };
         all.into_iter().map(speech).collect()
+    }
+
+    /// Returns the lists of this language; what it does not have comes from the base.
+    pub(crate) fn lists(&self, base: &Lists) -> &Arc<Lists> {
+        self.lists.get_or_init(|| Arc::new(base.in_language(&self.code, &self.sections)))
     }
 
     /// Draws a value for a kind that depends on the language; `None` for the others.

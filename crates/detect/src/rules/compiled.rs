@@ -1,8 +1,10 @@
 //! Compiled rules.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::OnceLock;
 
 use regex_automata::hybrid::dfa::Cache;
 use regex_automata::meta::Regex;
@@ -35,7 +37,25 @@ pub(super) struct Actions {
     pub(super) parsed: Vec<Parsed>,
 }
 
-/// A pattern that is not a shape.
+/// A pattern behind a word. It is compiled when the word is met first: most texts meet few of them, and to compile them all
+/// takes longer than everything else at the start.
+#[derive(Debug)]
+pub(super) struct Led {
+    pub(super) rule: usize,
+    pattern: Cow<'static, str>,
+    compiled: OnceLock<Regex>,
+}
+
+impl Led {
+    pub(super) fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| match Regex::new(&self.pattern) {
+            Ok(regex) => regex,
+            Err(error) => unreachable!("a test compiles all built-in rules: {error}"),
+        })
+    }
+}
+
+/// A pattern that may match anywhere.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) rule: usize,
@@ -57,7 +77,7 @@ pub(super) struct Compiled {
     pub(super) shapes: Shapes,
     /// The rule of each shape.
     pub(super) shape_rules: Vec<usize>,
-    pub(super) led: Vec<Pattern>,
+    pub(super) led: Vec<Led>,
     pub(super) at: Vec<Parsed>,
     pub(super) scheme: Vec<Parsed>,
     pub(super) host: Vec<Parsed>,
@@ -87,8 +107,7 @@ impl Compiled {
                         for word in *words {
                             actions.entry(word).or_default().led.push(led.len());
                         }
-                        let regex = Regex::new(pattern).map_err(|error| error.to_string())?;
-                        led.push(Pattern { rule, regex });
+                        led.push(Led { rule, pattern: pattern.clone(), compiled: OnceLock::new() });
                     }
                     Form::Parsed { trigger, parse } => {
                         let parsed = Parsed { rule, parse: *parse };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use regex_automata::hybrid::dfa::Cache;
 use regex_automata::{Anchored, Input};
 
-use super::compiled::{Compiled, Parsed, Pattern};
+use super::compiled::{Compiled, Led, Parsed, Pattern};
 use super::context::Nearby;
 use super::letters::{char_at, char_before, floor, is_word_char};
 use super::rule::{Edges, Rule, Verdict};
@@ -216,13 +216,13 @@ impl Finder<'_> {
         }
     }
 
-    fn led(&mut self, pattern: &Pattern, word_end: usize) {
+    fn led(&mut self, led: &Led, word_end: usize) {
         let until = floor(self.text, word_end.saturating_add(LED_REACH).min(self.text.len()));
         let input = Input::new(self.text).span(word_end..until).anchored(Anchored::Yes);
         let mut slots = [None; 4];
-        pattern.regex.search_slots(&input, &mut slots);
+        led.regex().search_slots(&input, &mut slots);
         if let [_, _, Some(start), Some(end)] = slots {
-            self.consider(pattern.rule, start.get()..end.get());
+            self.consider(led.rule, start.get()..end.get());
         }
     }
 

@@ -26,7 +26,7 @@ pub struct RuleSet {
     rules: Vec<Rule>,
     /// The number of built-in rules, which come first.
     builtin: usize,
-    compiled: Compiled,
+    pub(super) compiled: Compiled,
 }
 
 impl RuleSet {

@@ -8,7 +8,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::file::{FileBytes, is_plain_name, read_small};
 use super::files::{WeightFiles, insert_new};
-use super::stored::{NumberFormat, StoredTensor};
+use super::stored::{NumberFormat, StoredTensor, count_of};
 use crate::Error;
 
 const FORMAT: &str = "safetensors";
@@ -71,6 +71,12 @@ fn list(
 ) -> Result<(), Error> {
     let parsed = SafeTensors::deserialize(bytes).map_err(|e| Error::corrupt(FORMAT, e.to_string()))?;
     for (name, view) in parsed.iter() {
+        if count_of(view.shape()).is_none() {
+            return Err(Error::corrupt(
+                FORMAT,
+                format!("the tensor {name:?} is larger than the address space"),
+            ));
+        }
         // The views are slices of the file, so their offset is the distance of the pointers.
         let start = view.data().as_ptr().addr() - bytes.as_ptr().addr();
         let stored = StoredTensor {

@@ -37,6 +37,13 @@ pub(crate) enum NumberFormat {
     Other(&'static str),
 }
 
+/// Returns the count of numbers in a tensor of this shape, or nothing if it or the length of a row does not fit. The
+/// tensor library multiplies all lengths after the first, also if the first is zero.
+pub(crate) fn count_of(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1_usize, |product, &length| product.checked_mul(length.max(1)))?;
+    Some(shape.iter().product())
+}
+
 /// Converts the bytes of a tensor to `f32`, without a copy if the file stores `f32`.
 ///
 /// Int8 is not handled here, because it needs its scales.
@@ -144,6 +151,15 @@ mod tests {
         block[1..3].copy_from_slice(&f16::from_f32(2.0).to_le_bytes());
         let values = widen(NumberFormat::Blocks(GgmlDType::Q8_0), &block[1..35], "x").unwrap();
         assert_eq!(values, [18.0; 32].as_slice());
+    }
+
+    #[test]
+    fn a_shape_is_too_large_also_if_it_holds_nothing() {
+        assert_eq!(count_of(&[]), Some(1));
+        assert_eq!(count_of(&[2, 3]), Some(6));
+        assert_eq!(count_of(&[0, 1 << 40]), Some(0));
+        assert_eq!(count_of(&[0, 1 << 40, 1 << 40]), None);
+        assert_eq!(count_of(&[1 << 40, 1 << 40, 0]), None);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl ChunkReader for Chunks {
     type T = BufReader<Window>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(BufReader::new(Window { store: self.store.clone(), at: start }))
+        Ok(BufReader::new(Window { store: self.store.clone(), at: start, ended: false }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -74,7 +74,7 @@ impl ChunkReader for Chunks {
             Store::Bytes(bytes) => Ok(bytes.slice(start as usize..end as usize)),
             Store::File(_) => {
                 let mut buffer = vec![0; length];
-                Window { store: self.store.clone(), at: start }.read_exact(&mut buffer)?;
+                Window { store: self.store.clone(), at: start, ended: false }.read_exact(&mut buffer)?;
                 Ok(buffer.into())
             }
         }
@@ -85,6 +85,8 @@ impl ChunkReader for Chunks {
 pub struct Window {
     store: Store,
     at: u64,
+    /// Whether a read found the end of the file.
+    ended: bool,
 }
 
 impl Read for Window {
@@ -99,6 +101,14 @@ impl Read for Window {
             }
         };
         self.at += read as u64;
+        if read == 0 && !into.is_empty() {
+            // The library skips a list of a damaged header element by element. At the end of the file it would skip
+            // two thousand million elements of no bytes.
+            if self.ended {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.ended = true;
+        }
         Ok(read)
     }
 }
@@ -131,6 +141,9 @@ mod tests {
             let mut rest = String::new();
             chunks.get_read(7).unwrap().read_to_string(&mut rest).unwrap();
             assert_eq!(rest, "789");
+            let mut at_end = chunks.get_read(10).unwrap();
+            assert_eq!(at_end.read(&mut [0; 4]).unwrap(), 0);
+            assert!(at_end.read(&mut [0; 4]).is_err(), "nobody reads at the end for ever");
             assert_eq!(
                 chunks.get_read(u64::MAX).ok().and_then(|mut r| r.read(&mut [0; 4]).ok()).unwrap_or(0),
                 0

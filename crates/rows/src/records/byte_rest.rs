@@ -50,6 +50,7 @@ impl ByteRest {
         let mut next = 0;
         for (index, (number, range)) in self.good.iter().enumerate() {
             let mut at = range.start;
+            let first = next;
             while let Some(slot) = self.slots.get(next).filter(|slot| slot.row == index) {
                 out.extend_from_slice(&self.bytes[at..slot.range.start]);
                 let value = &values[next];
@@ -65,7 +66,9 @@ impl ByteRest {
             }
             let end = self.end_of(range)?;
             out.extend_from_slice(&self.bytes[at..end.max(at)]);
-            for (position, (name, values)) in added.iter_mut().enumerate() {
+            let row = &self.bytes[range.clone()];
+            let blank = first == next && row.trim_ascii().is_empty() && !row.contains(&self.delimiter);
+            for (position, (name, values)) in added.iter_mut().enumerate().filter(|_| !blank) {
                 let value = values.next_if(|(row, _)| row == number).map(|(_, value)| value.as_str());
                 self.write_added(position == 0, name, value, range, &mut out);
             }
@@ -112,9 +115,7 @@ impl ByteRest {
         range: &Range<usize>,
         out: &mut Vec<u8>,
     ) {
-        let blank = self.bytes[range.clone()].trim_ascii().is_empty();
         match self.format {
-            _ if blank => {}
             RecordFormat::Jsonl => {
                 let row = std::str::from_utf8(&self.bytes[range.clone()]).unwrap_or_default();
                 let alone = first && json::end_of(row).is_some_and(|(_, others)| !others);

@@ -295,7 +295,8 @@ impl ByteReader {
                 let end = csv::without_break(bytes);
                 Ok(Row { texts: vec![(start..start + end, Cow::Borrowed(&row[..end]))], ..Row::default() })
             }
-            _ if row.trim().is_empty() => Ok(Row::default()),
+            Shape::Json { .. } if row.trim().is_empty() => Ok(Row::default()),
+            Shape::Separated(separated) if separated.is_blank(row) => Ok(Row::default()),
             Shape::Json { texts } => {
                 let object = json::Object::parse(row)?;
                 let names = object.names();
@@ -353,6 +354,14 @@ struct Row<'r> {
 }
 
 impl Separated {
+    /// Returns whether a row holds no values. In a table of one column, a row of spaces holds a value.
+    fn is_blank(&self, row: &str) -> bool {
+        match self.names.len() {
+            1 => csv::without_break(row.as_bytes()) == 0,
+            _ => row.trim().is_empty() && !row.as_bytes().contains(&self.delimiter),
+        }
+    }
+
     fn open(rows: &mut RowSplitter, format: RecordFormat, options: &RecordOptions) -> Result<Self, Error> {
         let given = options.delimiter.or((format == RecordFormat::Tsv).then_some(b'\t'));
         // The first row is read to find the delimiter. Its end hardly depends on the delimiter.

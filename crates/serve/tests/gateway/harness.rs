@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -277,9 +278,22 @@ pub(crate) fn send_on(
     Got { status, head, body: String::from_utf8(body).unwrap() }
 }
 
-/// Settings with a tier that is fast to open.
+/// Settings with a tier that is fast to open. The secret is fixed: a random surrogate may contain a name
+/// that a test looks for.
 pub(crate) fn settings() -> Settings {
-    Settings { tier: Tier::Fast, ..Settings::default() }
+    Settings { tier: Tier::Fast, secret: Some(fixed_secret()), ..Settings::default() }
+}
+
+/// A file with the secret of all tests.
+pub(crate) fn fixed_secret() -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gateway-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("gateway.secret"), "5a".repeat(32)).unwrap();
+        folder
+    });
+    folder.join("gateway.secret")
 }
 
 /// A gateway whose upstream answers with the body that it got, as the text of the answer.

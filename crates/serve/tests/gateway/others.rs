@@ -250,7 +250,7 @@ fn our_own_routes_veil_restore_and_detect() {
     let got = post("/v1/inkveil/veil", &format!("{{{texts}}}")).json();
     let veiled: Vec<String> =
         got.get("texts").unwrap().items().iter().map(|text| text.as_str().unwrap().to_owned()).collect();
-    assert!(!veiled.concat().contains("Lima") && !veiled.concat().contains("ana@"), "{veiled:?}");
+    assert!(!veiled.concat().contains("Lima") && !veiled.concat().contains(" ana@"), "{veiled:?}");
     let answer = Json::text(veiled.join(" | ")).write();
     let got = post("/v1/inkveil/restore", &format!(r#"{{{texts},"answer":{answer}}}"#)).json();
     assert_eq!(got.str_of("answer"), Some("I am Ana Lima. | Ana Lima, ana@example.org"));

@@ -15,7 +15,9 @@ use inkveil_serve::Json;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 
-use crate::harness::{Got, Recorded, Reply, Upstream, echo, read_message, reply, said, send, send_on};
+use crate::harness::{
+    Got, Recorded, Reply, Upstream, echo, fixed_secret, read_message, reply, said, send, send_on,
+};
 
 const PATH: &str = "/v1/chat/completions";
 const BODY: &str =
@@ -32,8 +34,9 @@ struct Program {
 
 impl Program {
     fn start(arguments: &[&str]) -> Self {
+        let secret = fixed_secret();
         let mut child = Command::new(env!("CARGO_BIN_EXE_inkveil-serve"))
-            .args(["--listen", "127.0.0.1:0", "--tier", "fast"])
+            .args(["--listen", "127.0.0.1:0", "--tier", "fast", "--secret", secret.to_str().unwrap()])
             .args(arguments)
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
@@ -209,9 +212,8 @@ fn a_stop_finishes_open_streams_and_takes_no_new_requests() {
 #[test]
 fn a_kill_with_sessions_open_changes_no_replacement_and_leaves_no_text_on_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let secret = folder.path().join("gateway.secret");
     let ledger = folder.path().join("budget.ledger");
-    let arguments = ["--secret", secret.to_str().unwrap(), "--ledger", ledger.to_str().unwrap()];
+    let arguments = ["--ledger", ledger.to_str().unwrap()];
     let upstream = Upstream::start(Arc::new(slow));
     let sent = |program: &Program| {
         upstream.take();

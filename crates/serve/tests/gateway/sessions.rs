@@ -29,11 +29,12 @@ fn veiled(gateway: &TestGateway, upstream: &Upstream, turns: usize, headers: &[(
 fn earlier_turns_keep_their_bytes_in_every_process() {
     let folder = tempfile::tempdir().unwrap();
     let upstream = Upstream::start(Arc::new(echo));
-    let start = |secret: &str| {
-        let secret = Some(folder.path().join(secret));
-        TestGateway::start(Settings { secret, ..settings() }, &upstream)
+    let start = |digits: &str| {
+        let secret = folder.path().join(digits);
+        std::fs::write(&secret, digits.repeat(32)).unwrap();
+        TestGateway::start(Settings { secret: Some(secret), ..settings() }, &upstream)
     };
-    let (one, again, other) = (start("a.secret"), start("a.secret"), start("b.secret"));
+    let (one, again, other) = (start("1a"), start("1a"), start("2b"));
     let key = [("authorization", "Bearer sk-1")];
     let whole = veiled(&one, &upstream, 3, &key);
     for (text, veiled) in TURNS.iter().zip(&whole) {

@@ -61,13 +61,13 @@ impl Surrogates {
     /// Fails if a file cannot be read or a list is missing.
     pub fn open(path: &Path) -> Result<Surrogates, Error> {
         let lists = Lists::open(path)?;
-        let languages = Speech::open(&path.with_file_name(speech::FILE), &lists)?;
+        let languages = Speech::open(&path.with_file_name(speech::FILE))?;
         Ok(Surrogates { lists: Arc::new(lists), languages })
     }
 
     #[cfg(test)]
     pub(crate) fn with_languages(lists: Lists, text: &str) -> Surrogates {
-        let languages = Speech::parse(text, &lists);
+        let languages = Speech::parse(text);
         Surrogates { lists: Arc::new(lists), languages }
     }
 
@@ -78,7 +78,7 @@ impl Surrogates {
 
     /// Returns the lists of a language by its code of two letters, or those of English if it has none.
     pub fn lists_in(&self, language: &str) -> &Lists {
-        self.languages.get(language).map_or(&self.lists, |speech| &speech.lists)
+        self.languages.get(language).map_or(&self.lists, |speech| speech.lists(&self.lists))
     }
 
     /// Draws as [`draw_fitting`](Self::draw_fitting) does, in a language given by its code of two letters. Names,
@@ -94,7 +94,7 @@ impl Surrogates {
     ) -> String {
         let Some(speech) = self.languages.get(language) else { return self.draw_fitting(shape, words, fits) };
         let grammar = Grammar::of(original, shape.kind());
-        let mut generator = Generator::new(speech.lists.clone(), words);
+        let mut generator = Generator::new(speech.lists(&self.lists).clone(), words);
         let mut draw = || {
             let drawn = speech.draw(&grammar, shape, &mut generator);
             drawn.unwrap_or_else(|| generator.like(shape.kind(), shape.form()))

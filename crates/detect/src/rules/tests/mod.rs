@@ -20,6 +20,8 @@ fn find(text: &str) -> Vec<Span> {
 
 #[test]
 fn every_rule_compiles_and_has_a_description() {
+    // Patterns behind words are compiled when they are met first.
+    RULES.compiled.led.iter().for_each(|led| drop(led.regex().clone()));
     let mut names = HashSet::new();
     for rule in RULES.rules() {
         assert!(names.insert(rule.name()), "two rules have the name {}", rule.name());

@@ -69,8 +69,13 @@ impl TokenChannel {
         let survival = (survived as f64 + 0.5) / (draws.len() as f64 + 1.0);
         let moved: Vec<(usize, usize)> = draws.iter().copied().filter(|(from, to)| from != to).collect();
         let (nearness, slope) = most_likely(space, &moved)?;
-        let shares =
-            space.spectra()?.par_iter().map(|spectrum| moments(spectrum, nearness, slope)[0]).collect();
+        let shares = match moved.is_empty() {
+            // All other words are equally likely.
+            true => vec![(space.len() as f64 - 1.0).ln(); space.len()],
+            false => {
+                space.spectra()?.par_iter().map(|spectrum| moments(spectrum, nearness, slope)[0]).collect()
+            }
+        };
         Ok(Self { survival, slope, nearness, shares })
     }
 

@@ -1,6 +1,6 @@
 //! The words of a lexicon, and their similarities.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use inkveil_lexicon::Lexicon;
 use inkveil_nn::product::f32_product;
@@ -34,11 +34,12 @@ pub struct TokenSpace {
 }
 
 /// The similarities of all other words to a word: of the nearest exactly, of the others in steps.
+#[derive(Clone)]
 pub(super) struct Spectrum {
-    /// The cosines of the nearest.
+    /// The cosines of the nearest, in descending order.
     near: Vec<f32>,
     /// The number of other words with a cosine in each step.
-    steps: Vec<u16>,
+    steps: Vec<u32>,
 }
 
 /// The number of words with an exact cosine. The nearest words matter most.
@@ -47,26 +48,32 @@ const NEAR: usize = 24;
 /// The number of steps of the cosine from −1 to 1.
 const STEPS: usize = 400;
 
+/// The number of words in a tile of the table of all pairs.
+const TILE: usize = 256;
+
 impl Spectrum {
-    fn new(number: usize, cosines: &[f32]) -> Self {
-        let mut steps = vec![0_u16; STEPS];
-        let mut near: Vec<f32> = Vec::with_capacity(NEAR + 1);
-        let mut count = |cosine: f32| {
-            let step = ((cosine + 1.0) * (STEPS as f32 / 2.0)) as usize;
-            let step = &mut steps[step.min(STEPS - 1)];
-            *step = step.saturating_add(1);
-        };
-        for (_, &cosine) in cosines.iter().enumerate().filter(|(other, _)| *other != number) {
-            if near.len() == NEAR && near.last().is_some_and(|least| *least >= cosine) {
-                count(cosine);
-                continue;
-            }
-            near.insert(near.partition_point(|other| *other >= cosine), cosine);
-            if near.len() > NEAR {
-                near.pop().into_iter().for_each(&mut count);
+    fn empty() -> Self {
+        Self { near: Vec::with_capacity(NEAR + 1), steps: vec![0; STEPS] }
+    }
+
+    /// Counts the cosines of some other words. Until [`finish`](Self::finish), the nearest are also in the steps.
+    fn count(&mut self, cosines: impl Iterator<Item = f32>) {
+        let mut least = if self.near.len() == NEAR { self.near[NEAR - 1] } else { f32::NEG_INFINITY };
+        for cosine in cosines {
+            self.steps[step(cosine)] += 1;
+            if cosine > least {
+                self.near.insert(self.near.partition_point(|other| *other >= cosine), cosine);
+                self.near.truncate(NEAR);
+                least = if self.near.len() == NEAR { self.near[NEAR - 1] } else { f32::NEG_INFINITY };
             }
         }
-        Self { near, steps }
+    }
+
+    fn finish(mut self) -> Self {
+        for cosine in &self.near {
+            self.steps[step(*cosine)] -= 1;
+        }
+        self
     }
 
     /// Cosines, and the number of words with each.
@@ -78,6 +85,11 @@ impl Spectrum {
             .map(|&cosine| (cosine, 1.0))
             .chain(steps.map(move |(step, &count)| (middle(step), f64::from(count))))
     }
+}
+
+/// The step of a cosine.
+fn step(cosine: f32) -> usize {
+    (((cosine + 1.0) * (STEPS as f32 / 2.0)) as usize).min(STEPS - 1)
 }
 
 impl TokenSpace {
@@ -140,12 +152,68 @@ impl TokenSpace {
         if let Some(known) = self.spectra.get() {
             return Ok(known);
         }
-        let all: Vec<usize> = (0..self.len()).collect();
-        let made = self.cosines(&all, Spectrum::new)?;
+        let count = self.len().div_ceil(TILE);
+        let words = |block: usize| block * TILE..self.len().min((block + 1) * TILE);
+        let blocks: Vec<Mutex<Vec<Spectrum>>> =
+            (0..count).map(|block| Mutex::new(vec![Spectrum::empty(); words(block).len()])).collect();
+        let tiles: Vec<(usize, usize)> = (0..count).flat_map(|a| (a..count).map(move |b| (a, b))).collect();
+        tiles.par_iter().try_for_each(|&(a, b)| -> Result<(), Error> {
+            let rows = |block: usize| &self.rows[words(block).start * self.dim..words(block).end * self.dim];
+            let width = words(b).len();
+            let mut cosines = vec![0.0_f32; words(a).len() * width];
+            f32_product(rows(a), rows(b), self.dim, &mut cosines)?;
+            for (own, (spectrum, row)) in locked(&blocks[a]).iter_mut().zip(cosines.chunks(width)).enumerate()
+            {
+                let others = row.iter().enumerate().filter(|(other, _)| a != b || *other != own);
+                spectrum.count(others.map(|(_, cosine)| *cosine));
+            }
+            if a != b {
+                for (column, spectrum) in locked(&blocks[b]).iter_mut().enumerate() {
+                    spectrum.count(cosines[column..].iter().step_by(width).copied());
+                }
+            }
+            Ok(())
+        })?;
+        let of_block =
+            |block: Mutex<Vec<Spectrum>>| block.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let made = blocks.into_iter().flat_map(of_block).map(Spectrum::finish).collect();
         Ok(self.spectra.get_or_init(|| made))
     }
 
     fn row(&self, number: usize) -> &[f32] {
         &self.rows[number * self.dim..][..self.dim]
+    }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_nn::SplitMix;
+
+    use super::*;
+
+    #[test]
+    fn tiles_give_the_same_similarities_as_one_word_after_the_other() {
+        let (count, dim) = (2 * TILE + 37, 8);
+        let mut draws = SplitMix::named(5, "rows", &[]);
+        let rows: Vec<f32> = (0..count * dim).map(|_| draws.normals()[0] as f32).collect();
+        let words = (0..count).map(|word| format!("w{word}")).collect();
+        let space = TokenSpace::new(&Arc::new(Lexicon::words_from_table(words, &rows, dim).unwrap()));
+        let spectra = space.spectra().unwrap();
+        assert_eq!(spectra.len(), count);
+        for word in [0, 1, TILE - 1, TILE, 2 * TILE + 36] {
+            let mut cosines: Vec<f32> =
+                (0..count).filter(|other| *other != word).map(|other| space.cosine(word, other)).collect();
+            cosines.sort_unstable_by(|a, b| b.total_cmp(a));
+            let near = &spectra[word].near;
+            assert!(near.iter().zip(&cosines).all(|(a, b)| (a - b).abs() < 1e-5) && near.len() == NEAR);
+            assert_eq!(spectra[word].steps.iter().sum::<u32>() as usize, count - 1 - NEAR);
+            let sum = |values: &[f32]| values.iter().map(|value| f64::from(*value)).sum::<f64>();
+            let counted: f64 = spectra[word].iter().map(|(cosine, many)| f64::from(cosine) * many).sum();
+            assert!((counted - sum(&cosines)).abs() < 0.0025 * count as f64);
+        }
     }
 }

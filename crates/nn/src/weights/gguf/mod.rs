@@ -18,7 +18,7 @@ use self::cursor::{Cursor, FORMAT};
 pub(crate) use self::metadata::Metadata;
 use super::file::FileBytes;
 use super::files::{WeightFiles, insert_new};
-use super::stored::{NumberFormat, StoredTensor};
+use super::stored::{NumberFormat, StoredTensor, count_of};
 use crate::{Error, ErrorKind};
 
 /// The first bytes of every file.
@@ -98,10 +98,7 @@ impl TensorHeader {
             let what = format!("the rows of {:?} are not multiples of {numbers_in_block}", self.name);
             return Err(Error::corrupt(FORMAT, what));
         }
-        let size = self
-            .shape
-            .iter()
-            .try_fold(1_usize, |product, &length| product.checked_mul(length))
+        let size = count_of(&self.shape)
             .and_then(|count| (count / numbers_in_block).checked_mul(bytes_in_block))
             .ok_or_else(|| too_large(&self.name))?;
         if !self.offset.is_multiple_of(data.alignment) {
