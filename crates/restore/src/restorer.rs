@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{Read, Write};
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use zeroize::Zeroizing;
 
 use crate::json::{InJson, escape_into};
@@ -129,6 +129,8 @@ impl<'m> Restorer<'m> {
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
+            // It is built for each request. A table of all transitions takes longer to build than to search.
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&patterns)
             .map_err(|_| ErrorKind::TooMany { what: "replacements" })?;
         let longest = patterns.iter().map(String::len).max().unwrap_or_default();

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use inkveil_detect::{EntryFlags, FoundBy, Gazetteer, Kind, Reason, Span};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
@@ -204,6 +204,8 @@ impl Turns {
         }
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            // It is built for each request. A table of all transitions takes longer to build than to search.
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(values.iter().map(|(value, ..)| value));
         let (Ok(search), false) = (search, values.is_empty()) else { return };
         for (number, (text, spans)) in texts.iter().zip(found).enumerate() {
