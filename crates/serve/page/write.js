@@ -15,7 +15,9 @@ import { takeApart } from "./tables.js";
 
 /** A longer text gets quick marks first, and the veiled text when the typing pauses. In characters. */
 const LONG = 6000;
-/** The pause after which a long text is veiled. In milliseconds. */
+/** So does a text whose last answer took longer than this. In milliseconds. */
+const SLOW = 60;
+/** The longest pause after which such a text is veiled. In milliseconds. */
 const PAUSE = 260;
 /** The largest file, in bytes. */
 const LARGEST = 1 << 20;
@@ -30,6 +32,8 @@ const EXAMPLE =
 
 /** @returns {{ node: HTMLElement, leave: () => void }} */
 export function writeView() {
+  /** How long the last answer took, in milliseconds. */
+  let taken = 0;
   /** The last answer of the program, and the text it belongs to. @type {{ text: string, answer: any } | null} */
   let last = null;
   let version = 0;
@@ -267,12 +271,12 @@ export function writeView() {
       show();
       return;
     }
-    const isLong = draft.text.length > LONG;
+    const isLong = draft.text.length > LONG || taken > SLOW;
     busy = true;
     void (isLong ? quick() : careful()).finally(() => {
       busy = false;
       if (answered === version) return;
-      if (isLong) timer = setTimeout(() => void slow(), PAUSE);
+      if (isLong) timer = setTimeout(() => void slow(), Math.min(PAUSE, taken || PAUSE));
       else pump();
     });
   }
@@ -308,6 +312,7 @@ export function writeView() {
     try {
       const answer = await call("veil", body);
       last = { text: body.text, answer };
+      taken = performance.now() - begun;
       answered = Math.max(answered, asked);
       show();
       measured("veil", body.text, begun);

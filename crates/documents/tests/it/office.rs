@@ -5,7 +5,7 @@ use std::process::Command;
 
 use inkveil_documents::DocumentFormat;
 
-use crate::canary::{open, veiled};
+use crate::canary::{assert_clean_package, open, veiled};
 
 /// Makes a document with LibreOffice, veils it, and lets LibreOffice read it again.
 fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, String)> {
@@ -39,7 +39,9 @@ fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, Str
     let made = folder.join(Path::new(name).with_extension(to.extension()));
     let document = open(&std::fs::read(&made).unwrap(), to);
     let written = folder.join(format!("veiled.{}", to.extension()));
-    std::fs::write(&written, veiled(&document)).unwrap();
+    let bytes = veiled(&document);
+    assert_clean_package(&bytes);
+    std::fs::write(&written, bytes).unwrap();
     convert(&written, back);
     let extension = back.split(':').next().unwrap();
     let text = std::fs::read_to_string(written.with_extension(extension)).unwrap();
@@ -75,5 +77,46 @@ fn libreoffice_opens_veiled_tables() {
             "{format}: {after}"
         );
         println!("{format}: LibreOffice reads the veiled document");
+    }
+}
+
+/// A flat document of LibreOffice with a table, a footnote, a tracked deletion and a comment.
+const LETTER: &str = r#"letter.fodt|<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
+ office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
+<office:meta><meta:initial-creator>Zyx010canary</meta:initial-creator><dc:title>Zyx011canary</dc:title></office:meta>
+<office:body><office:text>
+<text:tracked-changes><text:changed-region text:id="c1"><text:deletion><office:change-info><dc:creator>Zyx005canary</dc:creator>
+<dc:date>2024-01-31T10:00:00</dc:date></office:change-info><text:p>Zyx006canary</text:p></text:deletion></text:changed-region>
+</text:tracked-changes>
+<text:h text:outline-level="1">Agreement</text:h>
+<text:p>Signed by Zyx001canary in Lyon<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation>
+<text:note-body><text:p>See Zyx002canary.</text:p></text:note-body></text:note>.</text:p>
+<text:p>Kept <text:change text:change-id="c1"/>words<office:annotation><dc:creator>Zyx007canary</dc:creator>
+<dc:date>2024-01-31T10:00:00</dc:date><text:p>Ask Zyx008canary</text:p></office:annotation>.</text:p>
+<table:table table:name="T"><table:table-column table:number-columns-repeated="2"/><table:table-row>
+<table:table-cell><text:p>Name</text:p></table:table-cell><table:table-cell><text:p>Zyx003canary</text:p></table:table-cell>
+</table:table-row></table:table>
+<text:p>The end.</text:p>
+</office:text></office:body></office:document>"#;
+
+#[test]
+fn libreoffice_opens_a_veiled_letter_with_notes_changes_and_comments() {
+    for format in [DocumentFormat::Docx, DocumentFormat::Odt] {
+        // Exports as plain text leave footnotes out.
+        let Some((before, after)) = round_trip(LETTER, format, "fodt") else { return };
+        assert!(before.contains("Signed by Zyx001canary") && before.contains("Zyx002canary"), "{before}");
+        let body = &after[after.find("<office:text").unwrap()..];
+        let shown: String =
+            body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect();
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        for kept in ["Agreement", "Signed by Mira in Lyon", "See Mira.", "Kept words.", "Name", "The end."] {
+            assert!(shown.contains(kept), "{format}: {kept} in {shown}");
+        }
+        assert!(body.contains("<table:table-cell") && body.contains("<text:note "), "{format}: {body}");
+        assert!(!after.contains("canary") && !after.contains("tracked-changes"), "{format}: {after}");
+        println!("{format}: LibreOffice reads the veiled letter");
     }
 }
