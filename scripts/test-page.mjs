@@ -15,7 +15,7 @@ const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "inkveil-page-"));
 
 const LETTER =
-  "Dear Ms Walker,\n\nmy name is Ana Lima and I live in Leeds. Write to ana.lima@example.org or call +351 912 345 678. " +
+  "Dear Ms Walker,\n\nmy name is Ana Lima and I live in Utrecht. Write to ana.lima@example.org or call +351 912 345 678. " +
   "My colleague Tom Baker from Leeds will answer too.\n\nKind regards\nAna Lima";
 const ESSAY =
   "I have, I must confess, never understood the charm of early mornings; they arrive uninvited, and they leave one cold. " +
@@ -173,7 +173,7 @@ function docx() {
     "_rels/.rels": relations(`<Relationship Id="r1" Type="${types}/officeDocument" Target="word/document.xml"/>`),
     "word/_rels/document.xml.rels": relations(`<Relationship Id="r1" Type="${types}/comments" Target="comments.xml"/>`),
     "word/comments.xml": `<?xml version="1.0"?><w:comments ${w}><w:comment w:id="0" w:author="Eva Horak"><w:p><w:r><w:t>Ask Eva Horak.</w:t></w:r></w:p></w:comment></w:comments>`,
-    "word/document.xml": `<?xml version="1.0"?><w:document ${w}><w:body><w:p><w:r><w:t xml:space="preserve">My name is </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Ana Lima</w:t></w:r><w:r><w:t xml:space="preserve"> and I live in Leeds with my cat.</w:t></w:r><w:del w:id="1" w:author="Eva Horak"><w:r><w:delText>Tom Baker</w:delText></w:r></w:del></w:p></w:body></w:document>`,
+    "word/document.xml": `<?xml version="1.0"?><w:document ${w}><w:body><w:p><w:r><w:t xml:space="preserve">My name is </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Ana Lima</w:t></w:r><w:r><w:t xml:space="preserve"> and I live in Utrecht with my cat.</w:t></w:r><w:del w:id="1" w:author="Eva Horak"><w:r><w:delText>Tom Baker</w:delText></w:r></w:del></w:p></w:body></w:document>`,
   });
 }
 
@@ -251,8 +251,8 @@ async function modules_() {
       assert.equal(parts.put(parts.texts), table);
       assert.equal(parts.texts.length, parts.fields.length);
     }
-    const parts = csv("name;city\nAna;Leeds\n");
-    assert.deepEqual([parts.texts, parts.fields], [["Ana", "Leeds"], ["name", "city"]]);
+    const parts = csv("name;city\nAna;Utrecht\n");
+    assert.deepEqual([parts.texts, parts.fields], [["Ana", "Utrecht"], ["name", "city"]]);
     assert.equal(parts.put(["B;C", 'D"E']), 'name;city\n"B;C";"D""E"\n');
     const lines = '{"id": 12345678901234567890, "name":"Ana \\"A\\" Lima", "n": [ "x", 1.0 ]}\r\n\n{"name": "é"}';
     const read = jsonl(lines);
@@ -281,11 +281,11 @@ async function tests() {
   await test("typing marks what is sensitive, with its kind and the reason", async () => {
     await type(page, LETTER);
     const marks = await page.$$eval(".behind mark", (all) => all.map((mark) => mark.textContent));
-    for (const value of ["Ana Lima", "Leeds", "ana.lima@example.org", "+351 912 345 678"]) {
+    for (const value of ["Ana Lima", "Utrecht", "ana.lima@example.org", "+351 912 345 678"]) {
       assert(marks.some((mark) => mark.includes(value)), `${value}: ${marks}`);
     }
     const veiled = await page.textContent("#veiled");
-    assert(!veiled.includes("Ana Lima") && !veiled.includes("Leeds") && veiled.includes("will answer too"), veiled);
+    assert(!veiled.includes("Ana Lima") && !veiled.includes("Utrecht") && veiled.includes("will answer too"), veiled);
     const why = await page.textContent("#found");
     assert(/e-mail · rule email/.test(why), why);
     assert(/odds of an attacker/.test(await page.textContent("#receipt")));
@@ -298,8 +298,8 @@ async function tests() {
       await page.click(`.menu button:has-text("${item}")`);
       await page.waitForTimeout(500);
     };
-    await choose("Leeds", "Keep it");
-    assert((await page.textContent("#veiled")).includes("Leeds"));
+    await choose("Utrecht", "Keep it");
+    assert((await page.textContent("#veiled")).includes("Utrecht"));
     assert(/You decided: 1 kept/.test(await page.textContent("#receipt")), await page.textContent("#receipt"));
     const before = await page.textContent('.find:has-text("Leeds") .find-to');
     await choose("Leeds", "Another replacement");
@@ -357,19 +357,19 @@ async function tests() {
 
   await test("files are dropped: txt, md, csv, jsonl, and others are refused with a reason", async () => {
     for (const name of ["letter.txt", "letter.md"]) {
-      await drop(page, name, `# ${name}\n\nAna Lima lives in Leeds.`);
+      await drop(page, name, `# ${name}\n\nAna Lima lives in Utrecht.`);
       await page.waitForFunction((name) => document.querySelector(".editor textarea").value.includes(name), name);
       await page.waitForFunction(() => !document.querySelector("#veiled").textContent.includes("Ana Lima") && document.querySelector("#veiled mark"));
     }
-    await drop(page, "people.csv", 'name,city,note\r\nAna Lima,Porto,"said ""hello"", twice"\r\nTom Baker,Leeds,ok\r\n', "text/csv");
+    await drop(page, "people.csv", 'name,city,note\r\nAna Lima,Utrecht,"said ""hello"", twice"\r\nTom Baker,Leeds,ok\r\n', "text/csv");
     await page.waitForSelector("#file-text");
     const csv = await page.textContent("#file-text");
     assert(csv.startsWith("name,city,note\r\n") || csv.startsWith("name,city,note\n"), csv);
-    assert(!csv.includes("Ana") && !csv.includes("Leeds") && csv.includes('"said ""hello"", twice"'), csv);
-    await drop(page, "people.jsonl", '{"id": 12345678901234567890, "name": "Ana Lima", "tags": ["Leeds", "x"]}\n{"name": "Tom Baker"}\n');
+    assert(!csv.includes("Ana Lima") && !csv.includes("Leeds") && csv.includes('"said ""hello"", twice"'), csv);
+    await drop(page, "people.jsonl", '{"id": 12345678901234567890, "name": "Ana Lima", "tags": ["Utrecht", "x"]}\n{"name": "Tom Baker"}\n');
     await page.waitForFunction(() => document.querySelector("#file-text")?.textContent.startsWith("{"));
     const jsonl = await page.textContent("#file-text");
-    assert(jsonl.includes('"id": 12345678901234567890,') && !jsonl.includes("Ana Lima") && !jsonl.includes("Leeds"), jsonl);
+    assert(jsonl.includes('"id": 12345678901234567890,') && !jsonl.includes("Ana Lima") && !jsonl.includes("Utrecht"), jsonl);
     assert.equal(jsonl.trim().split("\n").length, 2);
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-file")]);
     assert.equal(saved.suggestedFilename(), "people.veiled.jsonl");
@@ -378,13 +378,13 @@ async function tests() {
   });
 
   await test("documents are dropped and saved in their own format: docx, eml, pdf", async () => {
-    const mail = "From: Ana Lima <ana.lima@example.org>\r\nTo: tom.baker@example.org\r\nSubject: The garden\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nDear Tom Baker,\r\n\r\nI moved to Leeds.\r\n\r\nAna Lima\r\n";
-    const line = "My name is Ana Lima and I live in Leeds with my cat.";
+    const mail = "From: Ana Lima <ana.lima@example.org>\r\nTo: tom.baker@example.org\r\nSubject: The garden\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nDear Tom Baker,\r\n\r\nI moved to Utrecht.\r\n\r\nAna Lima\r\n";
+    const line = "My name is Ana Lima and I live in Utrecht with my cat.";
     for (const [name, bytes] of [["letter.docx", docx()], ["mail.eml", Buffer.from(mail)], ["letter.pdf", pdf(line)]]) {
       await page.setInputFiles("#picker", { name, mimeType: "application/octet-stream", buffer: bytes });
       await page.waitForSelector(`h2:has-text("${name}")`);
       await page.waitForFunction(() => document.querySelector("#veiled mark"));
-      assert((await page.inputValue(".editor textarea")).includes("Leeds"), name);
+      assert((await page.inputValue(".editor textarea")).includes("Utrecht"), name);
       await page.waitForTimeout(300);
       const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-file")]);
       assert.equal(saved.suggestedFilename(), name.replace(".", ".veiled."));
@@ -397,7 +397,7 @@ async function tests() {
         const begin = at + 30 + written.readUInt16LE(at + 26) + written.readUInt16LE(at + 28);
         if (method === 8) text += inflateRawSync(written.subarray(begin, begin + size)).toString();
       }
-      for (const value of ["Ana Lima", "Leeds", "Tom Baker", "Eva Horak", "ana.lima@"]) assert(!text.includes(value), `${name}: ${value} in ${text.slice(Math.max(0, text.indexOf(value) - 80), text.indexOf(value) + 80)}`);
+      for (const value of ["Ana Lima", "Utrecht", "Tom Baker", "Eva Horak", "ana.lima@"]) assert(!text.includes(value), `${name}: ${value} in ${text.slice(Math.max(0, text.indexOf(value) - 80), text.indexOf(value) + 80)}`);
       if (name === "letter.docx") {
         assert(text.includes("<w:b/>") && text.includes("with my cat"), "the formatting is gone");
         assert(/comment/.test(await page.textContent("#removed")), await page.textContent("#removed"));
@@ -473,7 +473,7 @@ async function tests() {
   await test("attackers run on what was veiled", async () => {
     await page.click("#to-write");
     await page.click("#clear");
-    const more = ["Porto", "Leeds", "Lyon", "Turin", "Ghent"].map((city, at) => `${["Ana Lima", "Tom Baker", "Eva Horak", "Luc Morel", "Ida Berg"][at]} met us in ${city} and talked about the garden, the school and the old bridge for an hour.`);
+    const more = ["Utrecht", "Leeds", "Lyon", "Turin", "Ghent"].map((city, at) => `${["Ana Lima", "Tom Baker", "Eva Horak", "Luc Morel", "Ida Berg"][at]} met us in ${city} and talked about the garden, the school and the old bridge for an hour.`);
     await type(page, `${LETTER}\n\n${more.join("\n")}`);
     await page.click("#to-attack");
     await page.click("#attack");

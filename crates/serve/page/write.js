@@ -34,6 +34,8 @@ const EXAMPLE =
 export function writeView() {
   /** How long the last answer took, in milliseconds. */
   let taken = 0;
+  /** Whether the last change was one of the text. */
+  let typing = false;
   /** The last answer of the program, and the text it belongs to. @type {{ text: string, answer: any } | null} */
   let last = null;
   let version = 0;
@@ -247,6 +249,7 @@ export function writeView() {
   /** The text was changed by the user. */
   function changed() {
     draft.text = editor.text;
+    typing = true;
     version++;
     if (last) editor.show(shift(marksOf(last), last.text, draft.text));
     else editor.draw();
@@ -256,6 +259,7 @@ export function writeView() {
 
   /** Something else was changed: the strength, the task, or a decision. */
   function again() {
+    typing = false;
     version++;
     pump();
     void restore();
@@ -271,7 +275,7 @@ export function writeView() {
       show();
       return;
     }
-    const isLong = draft.text.length > LONG || taken > SLOW;
+    const isLong = typing && (draft.text.length > LONG || taken > SLOW);
     busy = true;
     void (isLong ? quick() : careful()).finally(() => {
       busy = false;
