@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -286,14 +286,10 @@ pub(crate) fn settings() -> Settings {
 
 /// A file with the secret of all tests.
 pub(crate) fn fixed_secret() -> PathBuf {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gateway-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("gateway.secret"), "5a".repeat(32)).unwrap();
-        folder
-    });
-    folder.join("gateway.secret")
+    static WRITTEN: Once = Once::new();
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gateway.secret");
+    WRITTEN.call_once(|| std::fs::write(&file, "5a".repeat(32)).unwrap());
+    file
 }
 
 /// A gateway whose upstream answers with the body that it got, as the text of the answer.
