@@ -29,6 +29,9 @@ const ACCURATE: &str = "tagger-accurate.safetensors";
 const LANGUAGES: &str = "tagger-languages.safetensors";
 const LANGUAGES_LIST: &str = "gazetteer-languages.txt";
 
+/// The least score of a name that the tagger of the languages finds in a text that shows no language.
+const SURE_NAME: f32 = 0.9;
+
 /// Finds sensitive information in texts.
 ///
 /// ```
@@ -134,8 +137,10 @@ impl Detector {
         // Rules read any language.
         let unused = self.taggers.is_none() && self.settings.unsupported != Unsupported::Refuse;
         match self.settings.language {
-            Some(language) => vec![Passage { range: 0..text.len(), language }],
-            None if unused => vec![Passage { range: 0..text.len(), language: Language::English }],
+            Some(language) => vec![Passage { range: 0..text.len(), language, is_shown: true }],
+            None if unused => {
+                vec![Passage { range: 0..text.len(), language: Language::English, is_shown: true }]
+            }
             None => passages(text),
         }
     }
@@ -161,34 +166,48 @@ impl Detector {
         Ok(())
     }
 
-    /// Returns the spans of the taggers. Each passage is tagged by the tagger of its language.
+    /// Returns the spans of the taggers. Each passage is tagged by the tagger of its language, or by all taggers
+    /// if it shows none.
     fn tag(&self, texts: &[&str], languages: &[Vec<Passage>]) -> Result<Vec<Vec<Span>>, Error> {
         let mut found = vec![Vec::new(); texts.len()];
         let Some(taggers) = &self.taggers else { return Ok(found) };
         let mut parts: [Vec<(usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
         for (of, passages) in languages.iter().enumerate() {
             for passage in passages {
-                let reads = match passage.language {
-                    Language::English => 0,
-                    Language::Other { .. } if self.settings.unsupported == Unsupported::Rules => continue,
-                    _ => usize::from(taggers.languages.is_some()),
+                let rules_only = self.settings.unsupported == Unsupported::Rules;
+                let reads: &[usize] = match passage.language {
+                    Language::Other { .. } if rules_only => continue,
+                    _ if taggers.languages.is_none() => &[0],
+                    Language::English if !passage.is_shown => &[0, 1],
+                    Language::English => &[0],
+                    _ => &[1],
                 };
-                match parts[reads].last_mut() {
-                    Some((last, range)) if *last == of && range.end == passage.range.start => {
-                        range.end = passage.range.end;
+                for &reads in reads {
+                    match parts[reads].last_mut() {
+                        Some((last, range)) if *last == of && range.end == passage.range.start => {
+                            range.end = passage.range.end;
+                        }
+                        _ => parts[reads].push((of, passage.range.clone())),
                     }
-                    _ => parts[reads].push((of, passage.range.clone())),
                 }
             }
         }
-        for (tagger, parts) in [Some(&taggers.english), taggers.languages.as_ref()].into_iter().zip(parts) {
+        let shown: Vec<bool> =
+            languages.iter().map(|passages| passages.iter().all(|passage| passage.is_shown)).collect();
+        let taggers = [Some(&taggers.english), taggers.languages.as_ref()];
+        for (tagger_at, (tagger, parts)) in taggers.into_iter().zip(parts).enumerate() {
             let Some(tagger) = tagger.filter(|_| !parts.is_empty()) else { continue };
             let slices: Vec<&str> =
                 parts.iter().map(|(of, range)| texts[*of].get(range.clone()).unwrap_or_default()).collect();
             for (((of, range), slice), spans) in parts.iter().zip(&slices).zip(tagger.tag(&slices)?) {
                 // The tagger of many languages takes an article for a name now and then.
                 let is_name = |span: &Span| !is_function_word(slice.get(span.range()).unwrap_or_default());
-                found[*of].extend(spans.into_iter().filter(is_name).map(|span| Span {
+                // In a text that shows no language, only sure names of people count: other words of English would be
+                // taken for names of other languages.
+                let is_sure = |span: &Span| {
+                    tagger_at == 0 || shown[*of] || span.kind == Kind::Person && span.score >= SURE_NAME
+                };
+                found[*of].extend(spans.into_iter().filter(is_name).filter(is_sure).map(|span| Span {
                     start: span.start + range.start,
                     end: span.end + range.start,
                     ..span

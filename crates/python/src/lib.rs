@@ -5,7 +5,7 @@
 //!
 //! # Files
 //! - `veil.rs`, `released.rs`, `reader.rs`: the word veil, what it returns, and streams of Arrow tables.
-//! - `attack.rs`: attacks on releases.
+//! - `attack.rs`: attacks on releases. `document.rs`: documents.
 //! - `detector.rs`, `map.rs`, `ledger.rs`, `vectors.rs`, `style.rs`: the other classes.
 //! - `watch.rs`: work beside Python: threads, Ctrl-C, progress. `settings.rs`: settings and texts of Python.
 //!   `errors.rs`: exceptions.
@@ -13,6 +13,7 @@
 
 mod attack;
 mod detector;
+mod document;
 mod errors;
 mod ledger;
 mod map;
@@ -48,6 +49,7 @@ fn _inkveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<style::StyleMemory>()?;
     module.add_function(wrap_pyfunction!(veil::set_models_folder, module)?)?;
     module.add_function(wrap_pyfunction!(veil::new_key, module)?)?;
+    module.add_function(wrap_pyfunction!(document::document_text, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(attack::attack_text, module)?)?;
     module.add_function(wrap_pyfunction!(attack::attack_style, module)?)?;

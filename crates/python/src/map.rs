@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use inkveil::documents;
 use inkveil::privacy::Secret;
 use inkveil::restore::{MapKey, ReplacementMap, RestoreOptions, Restorer};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::errors::{Class, raised};
-use crate::{settings, watch};
+use crate::{document, settings, watch};
 
 /// A map. **Private**: it holds originals.
 #[pyclass(module = "inkveil._inkveil", frozen)]
@@ -75,6 +77,22 @@ impl Map {
     /// Replacement, original and kind of each pair.
     fn pairs(&self) -> Vec<(&str, &str, &str)> {
         self.0.pairs().map(|pair| (pair.replacement(), pair.original(), pair.kind())).collect()
+    }
+
+    /// Puts originals back into a document, and returns its bytes and the number of restored replacements.
+    fn restore_document<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        content: &[u8],
+        parts: bool,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        let format = document::format(py, name)?;
+        let (bytes, report) = watch::run(py, None, move |_| {
+            let options = RestoreOptions::default().parts(parts);
+            documents::restore(&self.0, options, content, format)
+        })?;
+        Ok((document::bytes(py, &bytes), report.restored()))
     }
 
     /// Puts originals back. Returns the text, the number of restored replacements, and those that stand for several

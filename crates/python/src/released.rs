@@ -20,7 +20,7 @@ pub(crate) struct Released {
 
 /// A place: its start and end in the original, its kind, why it is sensitive, what was done, ε, and its start and end
 /// in the released text. Places are in characters.
-type Place = (u64, u64, Option<String>, Option<String>, &'static str, f64, u64, u64);
+pub(crate) type Place = (u64, u64, Option<String>, Option<String>, &'static str, f64, u64, u64);
 
 impl Released {
     pub(crate) fn new(originals: Vec<String>, released: ReleasedTexts) -> Self {
@@ -73,8 +73,7 @@ impl Released {
         else {
             return Err(PyIndexError::new_err("there is no such text"));
         };
-        let (mut before, mut after) = (Counter::new(original), Counter::new(&released.text));
-        Ok(released.changes.iter().map(|unit| place(unit, &mut before, &mut after)).collect())
+        Ok(places(original, &released.text, &released.changes))
     }
 
     /// The replacements of a text or of all of them.
@@ -89,6 +88,12 @@ impl Released {
         };
         Ok(Map::new(pairs))
     }
+}
+
+/// The places of changes, in characters.
+pub(crate) fn places(original: &str, released: &str, changes: &[ExplainedUnit]) -> Vec<Place> {
+    let (mut before, mut after) = (Counter::new(original), Counter::new(released));
+    changes.iter().map(|unit| place(unit, &mut before, &mut after)).collect()
 }
 
 fn place(unit: &ExplainedUnit, before: &mut Counter<'_>, after: &mut Counter<'_>) -> Place {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use inkveil::documents;
 use inkveil::release::{MemoryRelease, MemoryText, Ticket};
 use inkveil::{BatchColumns, BatchRelease, TextTally, Veil, record_of_id};
 use pyo3::prelude::*;
@@ -10,10 +11,16 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::input::AnyRecordBatch;
 use pyo3_arrow::{PyRecordBatchReader, PyTable};
 
+use crate::document::Removed;
 use crate::errors::{Class, raised};
+use crate::map::Map;
 use crate::reader::VeilingReader;
-use crate::released::Released;
-use crate::{settings, watch};
+use crate::released::{Place, Released, places};
+use crate::{document, settings, watch};
+
+/// A released document; see [`TextVeil::document`].
+type Document<'py> =
+    (Bound<'py, PyBytes>, &'static str, &'static str, String, (String, String), Removed, Vec<Place>, Map);
 
 /// A veil over words and where it is charged.
 #[pyclass(module = "inkveil._inkveil", frozen)]
@@ -99,6 +106,34 @@ impl TextVeil {
             self.release.release(&rows, watch, &watch.cancel)
         })?;
         Ok(Released::new(texts, released))
+    }
+
+    /// Releases a document: its bytes, media type, extension and text, its receipt as JSON and in words, what was
+    /// removed, what is sensitive or was changed, and its replacements.
+    #[pyo3(signature = (name, content, task))]
+    fn document<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        content: &[u8],
+        task: Option<&str>,
+    ) -> PyResult<Document<'py>> {
+        let format = document::format(py, name)?;
+        let (released, original) = watch::run(py, None, |watch| {
+            let released = documents::veil(&self.release, content, format, task, watch, &watch.cancel)?;
+            Ok((released, documents::text(content, format)?.text))
+        })?;
+        let places = places(&original, &released.text, &released.changes);
+        Ok((
+            document::bytes(py, &released.bytes),
+            released.media_type,
+            released.extension,
+            released.text,
+            (released.receipt.to_line(), released.receipt.render()),
+            released.removed.into_iter().collect(),
+            places,
+            Map::new(released.pairs),
+        ))
     }
 
     /// Veils tables of Arrow, and returns them with what their receipt is made from.

@@ -17,7 +17,7 @@
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
-//! - `native.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
+//! - `native.rs`, `documents.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
 //!   others.
 //! - `page/`: the web page; its files are in the folder `page` beside `src`.
 //! - `metrics.rs`: counters, the log, and the last requests for the page.
@@ -35,6 +35,7 @@ macro_rules! say {
 
 mod answer;
 mod caller;
+mod documents;
 mod engine;
 mod error;
 mod findings;

@@ -1,4 +1,4 @@
-//! The gateway's own routes: veil, restore, detect, style, vectors, receipts.
+//! The gateway's own routes: veil, restore, detect, documents, style, vectors, receipts.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::json::Json;
 use crate::mode::Mode;
 use crate::positions::{Leaf, Vault};
 use crate::secret::ConversationName;
-use crate::{style, vectors};
+use crate::{documents, style, vectors};
 
 /// The routes.
 pub(crate) fn routes() -> Router<Arc<Gateway>> {
@@ -27,6 +27,15 @@ pub(crate) fn routes() -> Router<Arc<Gateway>> {
         .route("/v1/inkveil/veil", post(|state, request| answer(state, request, veil)))
         .route("/v1/inkveil/restore", post(|state, request| answer(state, request, restore)))
         .route("/v1/inkveil/detect", post(|state, request| answer(state, request, detect)))
+        .route("/v1/inkveil/document", post(|state, request| answer(state, request, documents::veil)))
+        .route(
+            "/v1/inkveil/document/restore",
+            post(|state, request| answer(state, request, documents::restore)),
+        )
+        .route(
+            "/v1/inkveil/document/detect",
+            post(|state, request| answer(state, request, documents::detect)),
+        )
         .route("/v1/inkveil/style/risk", post(|state, request| answer(state, request, style::risk)))
         .route("/v1/inkveil/style/rewrite", post(|state, request| answer(state, request, style::rewrite)))
         .route("/v1/inkveil/vectors", post(|state, request| answer(state, request, vectors::vectors)))
@@ -109,13 +118,18 @@ pub(crate) fn only(document: &Json, known: &[&str]) -> Result<(), Failure> {
     }
 }
 
-fn veiled(
+/// The terms of a document: its mode, the key of its session, and the account of the caller. A document without a session
+/// is a conversation of its own, named by how it begins.
+///
+/// # Errors
+/// If the mode or the session is wrong.
+pub(crate) fn terms(
     gateway: &Gateway,
-    engine: &Engine,
     caller: &Caller,
     document: &Json,
-) -> Result<(Outcome, Mode), Failure> {
-    let texts = texts(document)?;
+    beginning: impl FnOnce() -> Vec<String>,
+    route: &'static str,
+) -> Result<Terms, Failure> {
     let runtime = gateway.runtime();
     let mode = match optional(document, "mode")? {
         None => Some(runtime.settings.mode).filter(|mode| mode.veils()).unwrap_or_default(),
@@ -125,17 +139,28 @@ fn veiled(
     };
     let name = match optional(document, "session")? {
         Some(session) => ConversationName::Session(session.to_owned()),
-        None => ConversationName::Beginning(texts.first().cloned().into_iter().collect()),
+        None => ConversationName::Beginning(beginning()),
     };
     let wrong = |_| Failure::unavailable("veil_failed", "the key of the conversation cannot be made");
     let key = gateway.secret().conversation(caller.id, &name).map_err(wrong)?;
     let account = runtime.settings.account(caller.name(), caller.id);
+    Ok(Terms { mode, key, account, route })
+}
+
+fn veiled(
+    gateway: &Gateway,
+    engine: &Engine,
+    caller: &Caller,
+    document: &Json,
+) -> Result<(Outcome, Mode), Failure> {
+    let texts = texts(document)?;
+    let terms = terms(gateway, caller, document, || texts.first().cloned().into_iter().collect(), "veil")?;
+    let mode = terms.mode;
     let leaves: Vec<Leaf> = texts
         .into_iter()
         .enumerate()
         .map(|(number, text)| Leaf::text(text, Vault::Open, number + 1))
         .collect();
-    let terms = Terms { mode, key, account, route: "veil" };
     Ok((engine.veil(&leaves, &terms)?, mode))
 }
 
@@ -205,7 +230,8 @@ pub(crate) fn detect(_: &Gateway, engine: &Engine, _: &Caller, document: &Json) 
     Ok(Json::object([("spans", spans)]))
 }
 
-fn span_json(places: &Places<'_>, span: &Span) -> Json {
+/// A finding, in characters.
+pub(crate) fn span_json(places: &Places<'_>, span: &Span) -> Json {
     Json::object([
         ("kind", Json::text(span.kind.name())),
         ("start", Json::count(places.of(span.start))),

@@ -15,7 +15,7 @@ use inkveil::{
 use inkveil::rows::ColumnPath;
 
 use super::LexiconName;
-use super::detect::TierName;
+use super::detect::{LanguageName, TierName, UnsupportedName};
 use super::tables::{AccountArgs, JobArgs, MapArgs, TABLES, TableArgs};
 
 /// Veil a text: replace sensitive words and keep the words that the task needs
@@ -194,6 +194,15 @@ pub(crate) struct GroupArgs {
     /// How thoroughly to look for sensitive words. Default: as the preset says
     #[arg(long, value_name = "TIER")]
     pub(crate) tier: Option<TierName>,
+
+    /// The language of the texts: auto, en, de, fr, es, it, pt or nl. Default: as the settings file says, or auto:
+    /// the language of each passage is found
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<LanguageName>,
+
+    /// What to do with passages in another language. Default: as the settings file says, or warn
+    #[arg(long, value_name = "CHOICE")]
+    pub(crate) unsupported: Option<UnsupportedName>,
 
     /// Decide groups by the whole text (finds far more) or by each word alone (the group of a word is
     /// then public, but the order of groups still shows)

@@ -65,6 +65,8 @@ impl Setup {
         replace(&mut settings.grouping, groups.grouping);
         replace(&mut settings.task_vector, groups.task_vector);
         replace(&mut settings.detect.tier, groups.tier.map(Into::into));
+        replace(&mut settings.detect.language, groups.language.map(|language| language.0));
+        replace(&mut settings.detect.unsupported, groups.unsupported.map(Into::into));
         settings.second_look &= groups.tier.is_none();
         let threshold = groups.threshold.map(Threshold::Cosine).or(groups.quantile.map(Threshold::Quantile));
         settings.threshold = threshold.or(settings.threshold);
@@ -129,8 +131,11 @@ impl Setup {
             "--map and --session cannot be combined with --repair: a model may write replacements in other words"
         );
         ensure!(
-            args.groups.tier.is_none() || settings.grouping == Grouping::Text,
-            "--tier does nothing with --grouping public, which looks at each word alone"
+            settings.grouping == Grouping::Text
+                || args.groups.tier.is_none()
+                    && args.groups.language.is_none()
+                    && args.groups.unsupported.is_none(),
+            "--tier, --language and --unsupported do nothing with --grouping public, which looks at each word alone"
         );
         let groups = &args.groups;
         let about_tasks =

@@ -22,6 +22,8 @@ pub struct Passage {
     pub range: Range<usize>,
     /// Its language.
     pub language: Language,
+    /// Whether the text shows its language. Otherwise it is taken for English, and all taggers read it.
+    pub is_shown: bool,
 }
 
 /// Splits a text into passages of one language each. They cover the text without gaps. A text that shows no
@@ -39,16 +41,21 @@ pub fn passages(text: &str) -> Vec<Passage> {
         sentences(text).into_iter().map(|range| (range.clone(), Count::of(&text[range]))).collect();
     let mut whole = Count::default();
     parts.iter().for_each(|(_, count)| whole.add(count));
-    let main = identify(text, &whole).unwrap_or(Language::English);
+    let shown = identify(text, &whole);
+    let main = shown.unwrap_or(Language::English);
     let mut found: Vec<Passage> = Vec::new();
     for (range, count) in parts {
         let language = own_language(&text[range.clone()], &count, main);
         match found.last_mut() {
             // A short part joins the passage before it.
             Some(last) if language.is_none_or(|language| language == last.language) => {
-                last.range.end = range.end
+                last.range.end = range.end;
+                last.is_shown |= language.is_some();
             }
-            _ => found.push(Passage { range, language: language.unwrap_or(main) }),
+            _ => {
+                let is_shown = language.or(shown).is_some();
+                found.push(Passage { range, language: language.unwrap_or(main), is_shown });
+            }
         }
     }
     found

@@ -1,6 +1,10 @@
 """Trains the fast tagger of the languages on a GPU with PyTorch.
 
-    python train.py DATA.json LISTS TEMPLATES ENGLISH_LISTS OUT [MINUTES] [EMPHASIS]
+    python train.py DATA.json LISTS TEMPLATES ENGLISH_LISTS OUT [MINUTES] [EMPHASIS] [NAME] [OPTION=VALUE ...]
+
+Options: person=1 (the weight of words of persons beside EMPHASIS), forget_words=0 (the share of words whose own row is
+hidden), average=0 (the decay of averaged weights, which are then the result; 0: none), own_labels=0 (the epoch from which
+the network labels capitalised words of unlabelled sentences itself, where it is sure; 0: never), sure=0.9.
 
 The network, its features and its file are those of `crates/detect/src/tagger` (features.rs, net.rs): tests there open
 the file. Checkpoints go to OUT/tagger-languages.safetensors after every epoch, and measurements to OUT/log.txt.
@@ -319,7 +323,8 @@ def quantise(tensors, path):
     Path(path).write_bytes(len(text).to_bytes(8, "little") + text + b"".join(body))
 
 
-def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, emphasis=2.0, seed=4, name="tagger-languages"):
+def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, emphasis=2.0, seed=4, name="tagger-languages",
+         person=1.0, forget_words=0.0, average=0.0, own_labels=0.0, sure=0.9):
     import torch
     import torch.nn.functional as F
 
@@ -401,6 +406,7 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
         def forward(self, w, p, s, f, d, keep, train):
             flags = (f.unsqueeze(2) >> bits & 1).float()
             if train:
+                w = torch.where(torch.rand(len(w), device=device) < forget_words, 0, w)
                 flags = flags * (torch.rand(len(w), 1, 1, device=device) >= FORGET).float()
             x = torch.cat([self.words(w), self.parts(p).sum(1), self.shapes(s), flags.flatten(1), d.float()], 1)
             x = F.gelu(self.input(F.dropout(x, 0.2, train))) * keep
@@ -418,6 +424,10 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
             return {k: v.detach().float().cpu().numpy() for k, v in names.items()}
 
     net = Net().to(device)
+    averaged = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(average)) if average else None
+
+    def result():
+        return averaged.module if averaged else net
     rank2 = [v for v in net.parameters() if v.ndim > 1]
     rank1 = [v for v in net.parameters() if v.ndim <= 1]
     optimiser = torch.optim.AdamW([{"params": rank2, "weight_decay": 0.01}, {"params": rank1, "weight_decay": 0.0}], lr=2e-3)
@@ -443,7 +453,7 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
             for start in range(0, len(pool[6]), 512):
                 texts = torch.arange(start, min(start + 512, len(pool[6])), device=device)
                 *inputs, keep, allowed = gather(pool, texts)
-                scores = net(*inputs, keep, False).softmax(1)
+                scores = result()(*inputs, keep, False).softmax(1)
                 real = keep[:, 0] > 0
                 sensitive = scores[:, 0] < 0.5
                 if named is None:
@@ -460,12 +470,33 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
             f2 = 5 * precision * recall / max(4 * precision + recall, 1e-9)
             log(f"  {test:16} P {precision:.3f} R {recall:.3f} F2 {f2:.3f} person {found / max(persons, 1):.3f}")
 
+    @torch.no_grad()
+    def label(pool):
+        """Labels words that may have any label, where the network is sure of one."""
+        labelled = 0
+        for start in range(0, len(pool[6]), 2048):
+            texts = torch.arange(start, min(start + 2048, len(pool[6])), device=device)
+            *inputs, keep, allowed = gather(pool, texts)
+            open_words = (allowed == ANY) & (keep[:, 0] > 0)
+            if not bool(open_words.any()):
+                continue
+            most, which = result()(*inputs, keep, False).softmax(1).max(1)
+            chosen = open_words & (most >= sure)
+            lengths = pool[6][texts] + REACH
+            owner = torch.repeat_interleave(torch.arange(len(texts), device=device), lengths)
+            at = pool[7][texts][owner] + torch.arange(len(owner), device=device) - (torch.cumsum(lengths, 0) - lengths)[owner]
+            pool[5][at[chosen]] = torch.ones_like(which[chosen]) << which[chosen]
+            labelled += int(chosen.sum())
+        return labelled
+
     train_began = time.time()
     epochs = 40 if device == "cuda" else 1
     per_epoch = math.ceil(float((pools[0][6] + REACH).sum()) / batch)
     total_steps, step = epochs * per_epoch, 0
     log("steps of an epoch:", per_epoch)
     for epoch in range(epochs):
+        if own_labels and epoch == own_labels:
+            log("labelled by itself:", sum(label(pool) for pool in pools.values()), "words")
         pool = pools[epoch % variants]
         order = torch.randperm(len(pool[6]), device=device)
         ends = torch.cumsum(pool[6][order] + REACH, 0)
@@ -485,17 +516,20 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
             mask = (allowed.unsqueeze(1) >> label_bits & 1).float()
             possible = scores + (mask - 1) * 1e4
             weight = keep[:, 0] * torch.where((allowed & 1) == 0, emphasis, 1.0)
+            weight = weight * torch.where((allowed == 2) | (allowed == 4), person, 1.0)
             loss = ((scores.logsumexp(1) - possible.logsumexp(1)) * weight).sum() / keep.sum()
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
+            if averaged:
+                averaged.update_parameters(net)
             sums += torch.stack([loss.detach(), torch.ones((), device=device)])
             step += 1
             if time.time() - began > limit:
                 break
         log(f"epoch {epoch} steps {step} loss {sums[0].item() / max(sums[1].item(), 1):.4f} rate {rate:.5f}")
-        quantise(net.tensors(), out / f"{name}.safetensors")
+        quantise(result().tensors(), out / f"{name}.safetensors")
         if epoch % 10 == 9 or epoch == epochs - 1 or time.time() - began > limit:
             measure()
         if time.time() - began > limit:
@@ -507,4 +541,5 @@ if __name__ == "__main__":
     minutes = float(sys.argv[6]) if len(sys.argv) > 6 else 7.0
     emphasis = float(sys.argv[7]) if len(sys.argv) > 7 else 2.0
     name = sys.argv[8] if len(sys.argv) > 8 else "tagger-languages"
-    main(*sys.argv[1:6], minutes=minutes, emphasis=emphasis, name=name)
+    options = {option: float(value) for option, value in (word.split("=") for word in sys.argv[9:])}
+    main(*sys.argv[1:6], minutes=minutes, emphasis=emphasis, name=name, **options)

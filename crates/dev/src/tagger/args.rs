@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use inkveil_detect::{Settings, Tier};
+use inkveil_detect::{Language, Settings, Tier};
 
 #[derive(Debug, Args)]
 pub(super) struct DataArgs {
@@ -88,6 +88,10 @@ pub(crate) struct ScoreArgs {
     /// Measure on the sets of the languages instead: held-out templates, and the files in the folder languages
     #[arg(long, conflicts_with = "on")]
     pub(super) languages: bool,
+
+    /// The language of all texts, such as de. By default it is found for each passage
+    #[arg(long, value_name = "CODE")]
+    pub(super) language: Option<Language>,
 
     /// The least score of a finding
     #[arg(long, default_value_t = Settings::THRESHOLD)]

@@ -84,6 +84,7 @@ fn texts(set: &str, data: &Path) -> anyhow::Result<(Vec<Gold>, Option<Vec<Kind>>
 pub(super) fn score(args: &ScoreArgs) -> anyhow::Result<()> {
     let mut settings = Settings::of(args.tier);
     settings.threshold = args.threshold;
+    settings.language = args.language;
     let detector = Detector::open(Some(&args.pack.pack), settings)?;
     let sets = match &args.on {
         None if args.languages => sources::language_sets(&args.data.data),

@@ -169,8 +169,20 @@ pub fn restore(
     bytes: &[u8],
     format: DocumentFormat,
 ) -> Result<(Vec<u8>, RestoreReport), Error> {
+    restore_with(&Restorer::new(map, options)?, bytes, format)
+}
+
+/// Restores a document as [`restore`] does, with a restorer that is made already.
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_with(
+    restorer: &Restorer,
+    bytes: &[u8],
+    format: DocumentFormat,
+) -> Result<(Vec<u8>, RestoreReport), Error> {
     let document = open(bytes, format, Purpose::Keep)?;
-    let (restored, report) = Restorer::new(map, options)?.restore_text(document.text());
+    let (restored, report) = restorer.restore_text(document.text());
     Ok((document.written(&restored)?, report))
 }
 

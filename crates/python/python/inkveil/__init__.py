@@ -16,6 +16,7 @@ _inkveil.set_models_folder(_Path(__file__).parent / "share" / "inkveil" / "model
 
 from inkveil._attack import Estimate, TextAttack, attack, attack_style, attack_vectors
 from inkveil._detect import Detector, Span, detect
+from inkveil._document import VeiledDocument, document_text
 from inkveil._errors import (
     DataError,
     FileError,
@@ -66,6 +67,7 @@ __all__ = [
     "VectorVeil",
     "Veil",
     "Veiled",
+    "VeiledDocument",
     "VeiledTable",
     "VeiledVectors",
     "__version__",
@@ -73,6 +75,7 @@ __all__ = [
     "attack_style",
     "attack_vectors",
     "detect",
+    "document_text",
     "encode",
     "new_key",
     "restore",

@@ -61,6 +61,18 @@ class Map:
         """
         return self._core.restore(text, parts, json)[0]
 
+    def restore_document(
+        self, document: str | PathLike[str] | bytes, *, name: str | None = None, parts: bool = True
+    ) -> bytes:
+        """Puts the originals back into a document, and returns its bytes. Nothing else in it changes.
+
+        A PDF cannot be changed in place and is refused.
+        """
+        from inkveil import _document
+
+        name, content = _document.read(document, name)
+        return self._core.restore_document(name, content, parts)[0]
+
     def __len__(self) -> int:
         return len(self._core)
 

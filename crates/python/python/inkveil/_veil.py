@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from inkveil import _frames, _inkveil
+from inkveil import _document, _frames, _inkveil
+from inkveil._document import Document, VeiledDocument
+from inkveil._map import Map
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
-from inkveil._results import Batch, Veiled
+from inkveil._results import Batch, Change, Veiled
 
 if TYPE_CHECKING:
     from inkveil._job import Job
@@ -56,8 +58,9 @@ class Veil:
     epsilon, budgets, uniform, target_survival: budgets instead of a preset.
     certify: whether receipts state the true worst case of noised words, which takes tens of
         seconds. For the mechanisms ``exponential``, ``tem`` and ``randomized-response``.
-    tier: the effort of detection: ``rules``, ``fast`` or ``accurate``. ``detect`` has all other
-        settings of detection.
+    tier: the effort of detection: ``rules``, ``fast`` or ``accurate``.
+    language: the language of all texts: ``en``, ``de``, ``fr``, ``es``, ``it``, ``pt`` or ``nl``.
+        By default it is found for each passage. ``detect`` has all other settings of detection.
     restorable: keeps replacements, so that ``.map`` and ``.restore`` work.
     ledger: the file of a ledger. The ledger of the environment (``INKVEIL_LEDGER``) by default;
         False records nothing, for texts that stay on this machine.
@@ -94,6 +97,7 @@ class Veil:
         grouping: str | None = None,
         relevance: Mapping[str, float] | None = None,
         tier: str | None = None,
+        language: str | None = None,
         detect: Mapping[str, Any] | None = None,
         pack: str | None = None,
         model: str | None = None,
@@ -132,6 +136,8 @@ class Veil:
         found: dict[str, Any] = dict(detect or {})
         if tier is not None:
             found["tier"] = tier
+        if language is not None:
+            found["language"] = language
         self._settings: dict[str, Any] = {
             "text": {name: value for name, value in text.items() if value is not None},
             "detect": found,
@@ -180,6 +186,38 @@ class Veil:
             callback(progress),
         )
         return Batch(released, bool(self._settings["restorable"]))
+
+    def document(
+        self, document: Document, *, name: str | None = None, task: str | None = None
+    ) -> VeiledDocument:
+        """Veils a document: the path of a file, or bytes with a name that says the format.
+
+        The whole document is one text, so a person has one identity in all of it. What hides text
+        is removed and listed: comments, tracked changes, properties, attachments.
+
+        >>> import inkveil
+        >>> veil = inkveil.Veil(preset="placeholders", ledger=False)
+        >>> page = b"<p>I am <b>Ana Lima</b>.</p><!-- draft -->"
+        >>> veiled = veil.document(page, name="letter.html")
+        >>> veiled.content
+        b'<p>I am <b>[person 1]</b>.</p>'
+        >>> veiled.removed
+        {'comments': 1}
+        """
+        name, content = _document.read(document, name)
+        released = self._core.document(name, content, task)
+        content, media_type, extension, text, (receipt, rendered), removed, places, pairs = released
+        return VeiledDocument(
+            content,
+            media_type,
+            extension,
+            text,
+            Receipt.from_json(receipt),
+            dict(removed),
+            tuple(Change(*place) for place in places),
+            rendered,
+            Map(pairs) if self._settings["restorable"] else None,
+        )
 
     async def aveil(
         self, text: str, *, id: int | str | None = None, task: str | None = None

@@ -1,5 +1,7 @@
 //! Presidio's interface, LiteLLM's guardrail, the routes of our own, and MCP.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use inkveil_serve::Json;
 
 use crate::harness::{Got, echoing};
@@ -260,6 +262,42 @@ fn our_own_routes_veil_restore_and_detect() {
     assert_eq!(post("/v1/inkveil/veil", r#"{"text":"a","extra":1}"#).status, 400);
     assert_eq!(post("/v1/inkveil/veil", r#"{"texts":[1]}"#).status, 400);
     assert!(get("/openapi.json").json().get("paths").is_some());
+}
+
+#[test]
+fn documents_are_veiled_restored_and_searched() {
+    let encoded = |text: &str| STANDARD.encode(text);
+    let decoded =
+        |json: &Json| String::from_utf8(STANDARD.decode(json.str_of("content").unwrap()).unwrap()).unwrap();
+    let page = "<p>I am <b>Ana</b> Lima, ana@example.org.</p><!-- secret-draft -->";
+    let of = |page: &str| format!(r#""name":"letter.html","content":"{}""#, encoded(page));
+    let got = post("/v1/inkveil/document", &format!(r#"{{{},"session":"d"}}"#, of(page))).json();
+    let veiled = decoded(&got);
+    assert!(veiled.starts_with("<p>I am <b>"), "{veiled}");
+    assert!(!veiled.contains("Lima") && !veiled.contains(" ana@") && !veiled.contains("secret-draft"));
+    assert_eq!(got.str_of("extension"), Some("html"));
+    let receipt = get(&format!("/v1/inkveil/receipts/{}", got.str_of("receipt").unwrap()));
+    assert!(receipt.status == 200 && !receipt.body.contains("Lima"));
+
+    let edited = encoded(&veiled.replace("<p>I am", "<p>Dear all, I am"));
+    let body = format!(r#"{{{},"session":"d","answer":"{edited}"}}"#, of(page));
+    let restored = decoded(&post("/v1/inkveil/document/restore", &body).json());
+    assert!(restored.starts_with("<p>Dear all, I am <b>Ana</b> Lima, ana@example.org."), "{restored}");
+
+    let got = post("/v1/inkveil/document/detect", &format!("{{{}}}", of(page))).json();
+    assert_eq!(got.str_of("text").map(str::trim), Some("I am Ana Lima, ana@example.org."));
+    assert!(got.get("spans").unwrap().items().iter().any(|span| span.str_of("kind") == Some("email")));
+
+    let damaged = format!(r#"{{"name":"letter.docx","content":"{}"}}"#, encoded("Ana Lima"));
+    for (body, part) in [
+        (damaged.as_str(), "document"),
+        (r#"{"name":"letter.exe","content":"QQ=="}"#, "name"),
+        (r#"{"name":"letter.html","content":"?"}"#, "base64"),
+        (r#"{"name":"letter.html"}"#, "base64"),
+    ] {
+        let got = post("/v1/inkveil/document", body);
+        assert!(got.status == 400 && got.body.contains(part) && !got.body.contains("Lima"), "{}", got.body);
+    }
 }
 
 #[test]
