@@ -180,6 +180,11 @@ impl Engine {
                     "EXPLAIN ANALYZE runs the query and drops its rows; write EXPLAIN, or run the query",
                 ));
             }
+            LogicalPlan::Explain(shown) if shown.verbose => {
+                return Err(refused(
+                    "EXPLAIN VERBOSE shows the least and greatest values of columns; write EXPLAIN",
+                ));
+            }
             LogicalPlan::Copy(_) => {
                 return Err(refused("COPY writes files by itself; write the rows of a query with --output"));
             }

@@ -84,8 +84,17 @@ fn ended(result: anyhow::Result<()>) -> u8 {
     if error.chain().any(closed) {
         return PIPE_CLOSED;
     }
-    say(&format!("error: {error:#}"));
+    say_error(&error);
     FAILURE
+}
+
+/// Writes an error to standard error.
+fn say_error(error: &anyhow::Error) {
+    match error.downcast_ref::<Error>() {
+        // Its message has its causes.
+        Some(error) => say(&format!("error: {error}")),
+        None => say(&format!("error: {error:#}")),
+    }
 }
 
 /// Writes a line to standard error. If that is closed, there is no place to say so.

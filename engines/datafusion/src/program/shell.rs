@@ -8,7 +8,7 @@ use rustyline::error::ReadlineError;
 
 use super::args::QueryArgs;
 use super::one_query::{release, run};
-use super::say;
+use super::{say, say_error};
 
 /// Reads statements until the input ends. On a terminal, an error does not end the shell.
 pub(crate) async fn run_shell(engine: &Engine, args: &QueryArgs) -> anyhow::Result<()> {
@@ -47,7 +47,7 @@ pub(crate) async fn run_shell(engine: &Engine, args: &QueryArgs) -> anyhow::Resu
         // The history stays in memory: a query may name a person.
         let _ = editor.add_history_entry(sql.trim());
         if let Err(error) = run(engine, &sql, args).await {
-            say(&format!("error: {error:#}"));
+            say_error(&error);
         }
     }
 }

@@ -33,7 +33,7 @@ async fn every_type_of_texts_keeps_its_type_and_its_nulls() {
         }
     }
     assert!(all.chunks(2).all(|pair| pair == &all[..2]));
-    assert_eq!(all[1][0].as_deref(), Some("[person] lives in [location]."));
+    assert_eq!(all[1][0].as_deref(), Some("[PERSON] lives in [LOCATION]."));
 }
 
 #[tokio::test(flavor = "multi_thread")]
