@@ -77,6 +77,7 @@ pub fn run(words: Vec<std::ffi::OsString>) -> u8 {
         Command::Open(args) => gateway::open(&args),
         Command::Serve(args) => gateway::serve(&args),
         Command::Mcp(args) => gateway::mcp(&args),
+        Command::Sql(args) => gateway::sql(&args),
         Command::Pull(args) => pull::run(&args),
         Command::Models(args) => models::run(&args),
         Command::Completions(args) => shell::completions(&args),

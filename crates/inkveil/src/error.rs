@@ -90,6 +90,12 @@ pub enum ErrorKind {
         /// Why.
         source: std::io::Error,
     },
+    /// The texts of a job have changed since it was charged.
+    #[error(
+        "the texts would cost more than was charged for them, so they have changed since the job was planned; nothing more \
+         was released"
+    )]
+    MoreThanCharged,
     /// The user stopped the work.
     #[error("the work was cancelled")]
     Cancelled,

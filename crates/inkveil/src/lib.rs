@@ -68,6 +68,7 @@ pub use encoder::{Encoder, VectorFileNote, encoder_note};
 pub use error::{Error, ErrorKind};
 pub use inkveil_chat as chat;
 pub use inkveil_detect as detect;
+pub use inkveil_error::{looks_like_name, name_list};
 pub use inkveil_files as files;
 pub use inkveil_ledger as ledger;
 pub use inkveil_lexicon as lexicon;

@@ -152,6 +152,12 @@ impl TextTally {
         }
     }
 
+    /// Returns whether a charge of this tally pays for `released`: it has no more words of any group, in any way.
+    pub fn covers(&self, released: &Self) -> bool {
+        let counted = |way| self.counts.get(way).map_or(0, |(count, _)| *count);
+        released.counts.iter().all(|(way, (count, _))| *count <= counted(way))
+    }
+
     /// Counts a released document.
     pub fn add(&mut self, plan: &TextPlan<'_>) {
         self.has_task |= plan.has_task;

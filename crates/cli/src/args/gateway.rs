@@ -1,4 +1,4 @@
-//! Arguments that the program `inkveil-serve` reads.
+//! Arguments that the programs `inkveil-serve` and `inkveil-sql` read.
 
 use std::ffi::OsString;
 
@@ -21,6 +21,17 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, Parser)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 pub(crate) struct McpArgs {
+    /// Arguments of the program; --help lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Query tables with SQL, and veil, mask or search their texts
+///
+/// This starts the program `inkveil-sql`, which has its own help.
+#[derive(Debug, Parser)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub(crate) struct SqlArgs {
     /// Arguments of the program; --help lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub(crate) arguments: Vec<OsString>,

@@ -34,7 +34,7 @@ pub(crate) use config::ConfigArgs;
 pub(crate) use curves::CurvesArgs;
 pub(crate) use detect::{DetectArgs, FormatName};
 pub(crate) use eval::{DataArgs, EvalArgs, EvalCommand, ReportArgs, RunArgs};
-pub(crate) use gateway::{McpArgs, OpenArgs, ServeArgs};
+pub(crate) use gateway::{McpArgs, OpenArgs, ServeArgs, SqlArgs};
 pub(crate) use ledger::{
     ExportArgs, ExportFormat, LedgerArgs, LedgerCommand, LedgerFileArgs, LimitArgs, ShowArgs, VerifyArgs,
 };
@@ -128,6 +128,7 @@ pub(crate) enum Command {
     Open(OpenArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
+    Sql(SqlArgs),
     Pull(PullArgs),
     Models(ModelsArgs),
     Completions(CompletionsArgs),

@@ -56,7 +56,7 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 /// The commands that start another program. Its own tests cover what it releases.
-const PROGRAMS: &[&str] = &["serve", "mcp", "open"];
+const PROGRAMS: &[&str] = &["serve", "mcp", "open", "sql"];
 
 /// All commands that have no further commands, as the binary lists them.
 fn leaves(folder: &Folder, above: &str) -> Vec<String> {

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use inkveil_detect::{Detector, Span, mask};
 use inkveil_files::{Sha256Sum, hex};
-use inkveil_privacy::{Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReleaseKind, Unit};
+use inkveil_privacy::{
+    Epsilon, GroupBudget, Guarantee, Metric, NoiseKey, Receipt, ReceiptBuilder, ReleaseKind, Unit,
+};
 use inkveil_rows::{
     BatchAddress, Changed, FileDone, Job, JobProgress, RecordReader, Summary, Texts, Work, stream,
 };
@@ -116,6 +118,19 @@ impl MaskRelease {
         Ok(Self { accounting, permit })
     }
 
+    /// Returns the receipt of a number of masked texts, with the checksum of the file that holds them, if any.
+    ///
+    /// # Errors
+    /// If the operating system gives no randomness.
+    pub fn receipt(texts: u64, sha256: Option<String>) -> Result<Receipt, Error> {
+        let builder = builder(texts)?;
+        Ok(match sha256 {
+            Some(sha256) => builder.sha256(sha256),
+            None => builder,
+        }
+        .build()?)
+    }
+
     /// Returns a text with placeholders.
     pub fn masked(&self, text: &str, spans: &[Span]) -> String {
         mask(text, spans)
@@ -138,12 +153,15 @@ impl std::fmt::Debug for MaskRelease {
 
 /// The receipt of masked texts. What detection misses is kept, and it may miss anything.
 fn receipt(texts: u64) -> Result<Receipt, Error> {
+    Ok(builder(texts)?.build()?)
+}
+
+fn builder(texts: u64) -> Result<ReceiptBuilder, Error> {
     let kept = Guarantee::new(Metric::Discrete, Epsilon::INFINITE, Unit::Document);
-    let builder = Receipt::builder(ReleaseKind::Text, "mask", Unit::Document, &NoiseKey::fresh()?)
+    Ok(Receipt::builder(ReleaseKind::Text, "mask", Unit::Document, &NoiseKey::fresh()?)
         .group(GroupBudget::new("all", texts, Epsilon::INFINITE, vec![kept]).with_certainty())
         .treatment("what detection finds", "replaced by its kind", None)
-        .not_covered("everything that detection does not find: it is copied unchanged");
-    Ok(builder.build()?)
+        .not_covered("everything that detection does not find: it is copied unchanged"))
 }
 
 struct MaskWork<'a> {

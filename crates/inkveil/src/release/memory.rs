@@ -119,6 +119,14 @@ enum Charging {
     Each(Box<Accounting>),
     /// The job that this release is a part of, before it began.
     ByJob,
+    /// The job that this release is the whole of. It releases no more than was charged.
+    Within(Box<Charged>),
+}
+
+/// What a job was charged for, and what has left of it.
+struct Charged {
+    charged: TextTally,
+    released: Mutex<TextTally>,
 }
 
 #[derive(Default)]
@@ -148,6 +156,16 @@ impl MemoryRelease {
     pub fn of_job(veil: Arc<TextVeil>, ticket: &Ticket) -> Result<Self, Error> {
         let key = ticket.key_for(&veil)?;
         Ok(Self { veil, key, charging: Charging::ByJob, state: Mutex::default() })
+    }
+
+    /// Works on the whole of a job that was charged with `charged`. If the texts have changed since, so that they would
+    /// cost more, they are refused.
+    ///
+    /// # Errors
+    /// If the veil has other settings or models than the job.
+    pub fn of_whole_job(veil: Arc<TextVeil>, ticket: &Ticket, charged: TextTally) -> Result<Self, Error> {
+        let charging = Charging::Within(Box::new(Charged { charged, released: Mutex::default() }));
+        Ok(Self { charging, ..Self::of_job(veil, ticket)? })
     }
 
     /// The veil.
@@ -206,6 +224,13 @@ impl MemoryRelease {
             released.extend(piece.texts);
         }
         let receipt = self.receipt(&tally)?;
+        if let Charging::Within(job) = &self.charging {
+            let mut released = lock(&job.released);
+            released.join(&tally);
+            if !job.charged.covers(&released) {
+                return Err(ErrorKind::MoreThanCharged.into());
+            }
+        }
         let permit = match texts.is_empty() {
             true => None,
             false => self.reserve(part, &receipt, texts.iter().map(|text| text.text), observer)?,
@@ -451,6 +476,10 @@ mod tests {
             let released = worker.release(&rows, &Silent, &never()).unwrap();
             assert_eq!(released.receipt.total_epsilon(), driver.receipt(&plan).unwrap().total_epsilon());
         }
+        let whole = MemoryRelease::of_whole_job(driver.veil().clone(), &ticket, plan.clone()).unwrap();
+        whole.release(&rows, &Silent, &never()).unwrap();
+        let refused = whole.release(&rows, &Silent, &never()).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::MoreThanCharged));
         let mut ledger = Ledger::open(&path).unwrap();
         assert_eq!(ledger.releases(Filter::default()).count(), 1);
         let limit = Limit::new(

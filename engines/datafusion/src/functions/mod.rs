@@ -1,0 +1,202 @@
+//! The SQL functions.
+//!
+//! A function that a session registers computes nothing. A query that was checked and charged gets its own copies, which
+//! hold its [`Work`]. So a path that forgets the ledger gets an error and no rows.
+
+mod detect;
+mod mask;
+mod restore;
+mod style;
+mod veil;
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::ArrayRef;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+use crate::error::refused;
+use crate::texts::text_type;
+use crate::work::Work;
+
+/// What a function does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Veils texts.
+    Veil,
+    /// Replaces what detection finds by placeholders.
+    Mask,
+    /// Lists what detection finds.
+    Detect,
+    /// Lists the kinds of what detection finds.
+    PiiKinds,
+    /// Measures how unusual a style is.
+    StyleRisk,
+    /// Puts originals back.
+    Restore,
+}
+
+impl Kind {
+    const ALL: [Self; 6] =
+        [Self::Veil, Self::Mask, Self::Detect, Self::PiiKinds, Self::StyleRisk, Self::Restore];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Veil => "veil",
+            Self::Mask => "mask",
+            Self::Detect => "detect",
+            Self::PiiKinds => "pii_kinds",
+            Self::StyleRisk => "style_risk",
+            Self::Restore => "restore",
+        }
+    }
+
+    /// Whether its results leave this machine and are charged.
+    pub(crate) fn releases(self) -> bool {
+        matches!(self, Self::Veil | Self::Mask)
+    }
+
+    /// Whether it needs a detector.
+    pub(crate) fn detects(self) -> bool {
+        matches!(self, Self::Mask | Self::Detect | Self::PiiKinds)
+    }
+
+    /// How the function is called, for messages.
+    fn usage(self) -> &'static str {
+        match self {
+            Self::Veil => "veil(text, id) or veil(text, id, task)",
+            Self::Mask => "mask(text)",
+            Self::Detect => "detect(text)",
+            Self::PiiKinds => "pii_kinds(text)",
+            Self::StyleRisk => "style_risk(text)",
+            Self::Restore => "restore(text)",
+        }
+    }
+}
+
+/// A function, with the work of its query if it has one.
+pub(crate) struct Function {
+    kind: Kind,
+    signature: Signature,
+    work: Option<Arc<Work>>,
+}
+
+impl Function {
+    fn new(kind: Kind, work: Option<Arc<Work>>) -> ScalarUDF {
+        // Volatile: it is never computed in advance, merged with another call or moved below a filter.
+        let signature = Signature::user_defined(Volatility::Volatile);
+        Self { kind, signature, work }.into()
+    }
+
+    fn compute(&self, work: &Work, args: &ScalarFunctionArgs) -> Result<ArrayRef> {
+        let columns = args
+            .args
+            .iter()
+            .map(|value| value.clone().into_array(args.number_rows))
+            .collect::<Result<Vec<_>>>()?;
+        let out = args.return_field.data_type();
+        match (self.kind, columns.as_slice()) {
+            (Kind::Veil, [texts, id, task @ ..]) => veil::call(work, texts, id, task.first(), out),
+            (Kind::Mask, [texts]) => mask::call(work, texts, out),
+            (Kind::Detect, [texts]) => detect::findings(work, texts),
+            (Kind::PiiKinds, [texts]) => detect::kinds(work, texts),
+            (Kind::StyleRisk, [texts]) => style::call(work, texts),
+            (Kind::Restore, [texts]) => restore::call(work, texts, out),
+            _ => Err(refused(format!("write {}", self.kind.usage())).into()),
+        }
+    }
+}
+
+/// The functions of a session.
+pub(crate) fn all() -> impl Iterator<Item = ScalarUDF> {
+    Kind::ALL.into_iter().map(|kind| Function::new(kind, None))
+}
+
+/// A function without the work of a query, for plans.
+pub(crate) fn unbound(kind: Kind) -> Arc<ScalarUDF> {
+    Arc::new(Function::new(kind, None))
+}
+
+/// A function with the work of its query.
+pub(crate) fn bound(kind: Kind, work: &Arc<Work>) -> Arc<ScalarUDF> {
+    Arc::new(Function::new(kind, Some(work.clone())))
+}
+
+/// The kind and the arguments of a call of one of these functions.
+pub(crate) fn called(expr: &Expr) -> Option<(Kind, &[Expr])> {
+    let Expr::ScalarFunction(call) = expr else { return None };
+    let inner: &dyn Any = call.func.inner().as_ref();
+    Some((inner.downcast_ref::<Function>()?.kind, &call.args))
+}
+
+impl ScalarUDFImpl for Function {
+    fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        let arity = if self.kind == Kind::Veil { 1..=3 } else { 1..=1 };
+        let texts: &[usize] = if self.kind == Kind::Veil { &[0, 2] } else { &[0] };
+        let wrong = || refused(format!("write {} with columns of texts", self.kind.usage()));
+        if !arity.contains(&given.len()) {
+            return Err(wrong().into());
+        }
+        let coerced = given.iter().enumerate().map(|(at, kind)| match texts.contains(&at) {
+            true => text_type(kind).ok_or_else(|| wrong().into()),
+            false => Ok(kind.clone()),
+        });
+        coerced.collect()
+    }
+
+    fn return_type(&self, given: &[DataType]) -> Result<DataType> {
+        Ok(match self.kind {
+            Kind::Veil | Kind::Mask | Kind::Restore => {
+                given.first().and_then(text_type).unwrap_or(DataType::Utf8)
+            }
+            Kind::Detect => detect::findings_type(),
+            Kind::PiiKinds => detect::kinds_type(),
+            Kind::StyleRisk => DataType::Float64,
+        })
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let Some(work) = &self.work else {
+            let name = self.kind.name();
+            return Err(refused(format!(
+                "{name}() runs only in a query that inkveil has checked and charged; nothing was released"
+            ))
+            .into());
+        };
+        self.compute(work, &args).map(ColumnarValue::Array)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.work.as_ref().map(Arc::as_ptr) == other.work.as_ref().map(Arc::as_ptr)
+    }
+}
+
+impl Eq for Function {}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}

@@ -1,0 +1,59 @@
+//! A report for people.
+
+use std::fmt::Write as _;
+
+use super::{ColumnReport, ScanReport};
+use crate::policy::Treatment;
+
+impl ScanReport {
+    /// The report as lines of text.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        for table in &self.tables {
+            let id = table.id.as_ref().map(|id| format!(", ids in {}", shown(id))).unwrap_or_default();
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "{} ({}): {} rows{id}", table.name, table.path.display(), table.rows);
+            table.columns.iter().for_each(|column| render(column, &mut out));
+        }
+        for (name, why) in &self.unread {
+            let _ = writeln!(out, "{name}: not read: {why}");
+        }
+        if self.tables.is_empty() && self.unread.is_empty() {
+            out.push_str("no tables: files end in .parquet, .csv, .jsonl, .ndjson or .json\n");
+        }
+        out
+    }
+}
+
+fn render(column: &ColumnReport, out: &mut String) {
+    let suggestion = match column.suggestion {
+        Treatment::Veil => "veil",
+        Treatment::Mask => "mask",
+        Treatment::Detect => "detect",
+        Treatment::Drop => "drop",
+        Treatment::Keep => "keep",
+    };
+    let share = 100.0 * column.texts_with_findings as f64 / column.texts.max(1) as f64;
+    let found = match column.searched {
+        true => {
+            format!("findings in {} of {} texts ({share:.1} %)", column.texts_with_findings, column.texts)
+        }
+        false => column.r#type.clone(),
+    };
+    let _ = writeln!(out, "  {:<24} {suggestion:<6} {found}; {}", shown(&column.name), column.reason);
+    for (kind, found) in &column.kinds {
+        let _ = writeln!(
+            out,
+            "    {kind:<22} {} findings in {} texts, most often of the form {}",
+            found.count, found.texts, found.shape
+        );
+    }
+}
+
+/// The name of a column. A file without a header has data in place of names.
+fn shown(name: &str) -> &str {
+    match inkveil::looks_like_name(name) {
+        true => name,
+        false => "(name not shown)",
+    }
+}

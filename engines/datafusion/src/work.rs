@@ -1,0 +1,141 @@
+//! What the functions of one query share: models, the permit to release, and counts.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inkveil::TextTally;
+use inkveil::detect::{Detector, Span};
+use inkveil::release::{MaskRelease, MemoryRelease, MemoryText, Silent};
+use inkveil::restore::Restorer;
+use inkveil::style::{Memory, StyleAssessment, StyleAssessor, StyleEncoder};
+
+use crate::error::{Error, refused};
+use crate::settings::library;
+
+/// Texts that are searched together. A cancellation is noticed after each of these pieces.
+const PIECE: usize = 256;
+
+/// A memory of styles and its encoder.
+pub(crate) type Style = (StyleEncoder, Memory);
+
+/// How texts are veiled.
+pub(crate) enum Veiling {
+    /// The cost is counted. Nothing is released.
+    Planned(Arc<MemoryRelease>),
+    /// The query was charged.
+    Charged(Arc<MemoryRelease>),
+}
+
+/// The work of a query.
+#[derive(Default)]
+pub(crate) struct Work {
+    pub(crate) veil: Option<Veiling>,
+    pub(crate) mask: Option<MaskRelease>,
+    pub(crate) detector: Option<Arc<Detector>>,
+    pub(crate) style: Option<Arc<Style>>,
+    pub(crate) restorer: Option<Restorer<'static>>,
+    cancel: Arc<AtomicBool>,
+    /// Texts that the functions have finished.
+    done: Arc<AtomicU64>,
+    tally: Mutex<TextTally>,
+    masked: AtomicU64,
+}
+
+impl Work {
+    /// Work that stops when `cancel` is set and counts in `done`.
+    pub(crate) fn new(cancel: &Arc<AtomicBool>, done: &Arc<AtomicU64>) -> Self {
+        Self { cancel: cancel.clone(), done: done.clone(), ..Self::default() }
+    }
+
+    /// Veils texts. Nothing is returned if the cost is only counted.
+    pub(crate) fn veil(&self, texts: &[MemoryText<'_>]) -> Result<Option<Vec<String>>, Error> {
+        let (tally, veiled) = match &self.veil {
+            None => return Err(not_charged()),
+            Some(Veiling::Planned(release)) => (release.plan(texts, &Silent, &self.cancel)?, None),
+            Some(Veiling::Charged(release)) => {
+                let released = release.release(texts, &Silent, &self.cancel)?;
+                (released.tally, Some(released.texts.into_iter().map(|text| text.text).collect()))
+            }
+        };
+        lock(&self.tally).join(&tally);
+        self.add_done(texts.len());
+        Ok(veiled)
+    }
+
+    /// Masks texts.
+    pub(crate) fn mask(&self, texts: &[&str]) -> Result<Vec<String>, Error> {
+        let mask = self.mask.as_ref().ok_or_else(not_charged)?;
+        let found = self.detect(texts)?;
+        self.masked.fetch_add(texts.len() as u64, Ordering::Relaxed);
+        Ok(texts.iter().zip(&found).map(|(text, spans)| mask.masked(text, spans)).collect())
+    }
+
+    /// Finds what is sensitive.
+    pub(crate) fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
+        let detector = self.detector.as_ref().ok_or_else(not_charged)?;
+        let mut found = Vec::with_capacity(texts.len());
+        for piece in texts.chunks(PIECE) {
+            self.check()?;
+            found.extend(detector.detect(piece).map_err(library)?);
+            self.add_done(piece.len());
+        }
+        Ok(found)
+    }
+
+    /// Measures the risk of styles.
+    pub(crate) fn style_risks(&self, texts: &[&str]) -> Result<Vec<Option<f64>>, Error> {
+        let (encoder, memory) = self.style.as_deref().ok_or_else(not_charged)?;
+        let geometry = memory.geometry().map_err(library)?;
+        let assessor = StyleAssessor { encoder, geometry: &geometry, earlier: &[], habits: 0 };
+        let assessed = assessor
+            .assess(texts, &mut |_| !self.cancel.load(Ordering::Relaxed))
+            .map_err(|error| self.check().err().unwrap_or_else(|| library(error)))?;
+        self.add_done(texts.len());
+        let risk = |style| match style {
+            StyleAssessment::Measured(style) => Some(style.risk.score),
+            _ => None,
+        };
+        Ok(assessed.into_iter().map(risk).collect())
+    }
+
+    /// Puts originals back into a text.
+    pub(crate) fn restore(&self, text: &str) -> Result<String, Error> {
+        self.check()?;
+        Ok(self.restorer.as_ref().ok_or_else(not_charged)?.restore_text(text).0)
+    }
+
+    /// What was veiled or planned so far.
+    pub(crate) fn tally(&self) -> TextTally {
+        lock(&self.tally).clone()
+    }
+
+    /// The number of masked texts.
+    pub(crate) fn masked(&self) -> u64 {
+        self.masked.load(Ordering::Relaxed)
+    }
+
+    fn add_done(&self, texts: usize) {
+        self.done.fetch_add(texts as u64, Ordering::Relaxed);
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Work")
+    }
+}
+
+fn not_charged() -> Error {
+    refused("a function runs in a query that did not ask for it; nothing was released")
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

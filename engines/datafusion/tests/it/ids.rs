@@ -1,0 +1,67 @@
+//! A row needs a stable id.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use inkveil_datafusion::EngineOptions;
+
+use crate::tables::{engine, mails, query, refused, values, write_parquet};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_without_an_id_is_refused_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(10));
+    let engine = engine(&path, EngineOptions::default()).await;
+    let message = refused(&engine, "SELECT veil(body) FROM mails").await;
+    assert!(message.contains("give a stable row id: write veil(text, id)"), "{message}");
+    engine.set("id", "key").unwrap();
+    let message = refused(&engine, "SELECT veil(body) FROM mails").await;
+    assert!(message.contains("SET inkveil.id"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_setting_fills_in_the_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(30));
+    let engine = engine(&path, EngineOptions::default()).await;
+    engine.set("id", "id").unwrap();
+    let given = query(&engine, "SELECT veil(body, id) AS v FROM mails ORDER BY id").await.unwrap();
+    for sql in [
+        "SELECT veil(body) AS v FROM mails ORDER BY id",
+        "SELECT v FROM (SELECT veil(m.body) AS v, m.id FROM mails m JOIN mails n ON m.id = n.id) ORDER BY id",
+        "WITH some AS (SELECT * FROM mails) SELECT veil(body) AS v FROM some ORDER BY id",
+    ] {
+        assert_eq!(values(&query(&engine, sql).await.unwrap(), "v"), values(&given, "v"), "{sql}");
+    }
+    let message = refused(&engine, "SELECT veil(body) FROM (SELECT body FROM mails)").await;
+    assert!(message.contains("stable row id"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_depends_on_order_or_chance_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(10));
+    let engine = engine(&path, EngineOptions::default()).await;
+    for sql in [
+        "SELECT veil(body, uuid()) FROM mails",
+        "SELECT veil(body, n) FROM (SELECT body, row_number() OVER () AS n FROM mails)",
+        "WITH a AS (SELECT body, row_number() OVER (ORDER BY size) + 1 AS n FROM mails) SELECT veil(b.body, b.n) FROM a b WHERE b.n > 2",
+    ] {
+        let message = refused(&engine, sql).await;
+        assert!(message.contains("stable row id"), "{sql}: {message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_null_id_is_refused_and_text_ids_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, None]));
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["one", "two", "three"]));
+    let bodies: ArrayRef = Arc::new(StringArray::from(vec![Some("Call me."), None, Some("Write.")]));
+    let batch = RecordBatch::try_from_iter([("id", ids), ("name", names), ("body", bodies)]).unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &batch);
+    let engine = engine(&path, EngineOptions::default()).await;
+    assert!(refused(&engine, "SELECT veil(body, id) FROM mails").await.contains("null"));
+    let rows = query(&engine, "SELECT veil(body, name) AS v FROM mails ORDER BY name").await.unwrap();
+    assert_eq!(values(&rows, "v").iter().flatten().count(), 2);
+}

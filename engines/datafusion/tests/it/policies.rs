@@ -1,0 +1,137 @@
+//! A policy stands between every query and its tables.
+
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use inkveil_datafusion::{Engine, EngineOptions, Policy, TableFile};
+
+use crate::tables::{NAME, mails, query, refused, under, values, write_parquet};
+
+const POLICY: &str = "\
+[settings]
+insecure_seed = \"5\"
+ledger = \"none\"
+
+[tables.mails]
+id = \"id\"
+task = \"What is broken?\"
+columns = { body = \"veil\", city = \"drop\" }
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_query_sees_a_raw_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(40));
+    let engine = under(&path, POLICY).await.unwrap();
+    for sql in [
+        "SELECT * FROM mails",
+        "SELECT body FROM mails",
+        "SELECT m.body FROM mails AS m",
+        "SELECT x FROM (SELECT body AS x FROM mails) WHERE x IS NOT NULL",
+        "WITH a AS (SELECT * FROM mails) SELECT b.body FROM a JOIN a AS b ON a.id = b.id",
+        "SELECT a.body, b.body FROM mails a, mails b WHERE a.id = b.id",
+        "SELECT max(body), min(body) FROM mails",
+        "SELECT string_agg(body, ' ') FROM mails",
+        "SELECT body FROM mails UNION ALL SELECT body FROM mails",
+        "SELECT (SELECT max(body) FROM mails) AS a FROM mails",
+        "SELECT body FROM mails WHERE EXISTS (SELECT 1 FROM mails b WHERE b.body LIKE '%a%')",
+        "SELECT first_value(body) OVER (ORDER BY id) FROM mails",
+        "SELECT upper(body), length(body) FROM mails ORDER BY body",
+        "SELECT body FROM datafusion.public.mails",
+        "SELECT * FROM information_schema.tables",
+        "SELECT * FROM information_schema.views",
+        "SELECT * FROM information_schema.columns",
+        "SELECT * FROM information_schema.df_settings WHERE name LIKE 'inkveil%'",
+        "DESCRIBE mails",
+        "EXPLAIN SELECT body FROM mails",
+        "EXPLAIN FORMAT TREE SELECT body FROM mails",
+    ] {
+        let rows = query(&engine, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let shown = pretty_format_batches(&rows).unwrap().to_string().to_lowercase();
+        assert!(!shown.contains("oostergaard") && !shown.contains("ghent"), "{sql}: {shown}");
+    }
+    let found =
+        query(&engine, "SELECT count(*) AS n FROM mails WHERE body LIKE '%Oostergaard%'").await.unwrap();
+    assert_eq!(values(&found, "n")[0].as_deref(), Some("0"));
+    for sql in [
+        "SELECT city FROM mails",
+        "SELECT mails.city FROM mails",
+        "SELECT id FROM mails WHERE city = 'Oslo'",
+        "EXPLAIN VERBOSE SELECT body FROM mails",
+        "SET datafusion.explain.show_statistics = true",
+        "SET inkveil.tier = 'rules'",
+        "SET inkveil.id = 'size'",
+        "RESET inkveil.ledger",
+        "SELECT mask(body) FROM mails",
+        "SELECT veil(body, id) FROM mails",
+    ] {
+        let message = refused(&engine, sql).await;
+        assert!(!message.contains("Oostergaard"), "{message}");
+    }
+    let raw = format!("CREATE EXTERNAL TABLE raw STORED AS PARQUET LOCATION '{}'", path.display());
+    assert!(refused(&engine, &raw).await.contains("--table"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn explain_shows_the_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(4));
+    let engine = under(&path, POLICY).await.unwrap();
+    let rows = query(&engine, "EXPLAIN SELECT body FROM mails").await.unwrap();
+    let shown = pretty_format_batches(&rows).unwrap().to_string();
+    assert!(shown.contains("veil(mails.body, mails.id"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_treatment_does_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(8));
+    let treated = async |treatment: &str| {
+        let policy = POLICY.replace("\"veil\"", &format!("\"{treatment}\""));
+        let engine = under(&path, &policy).await.unwrap();
+        pretty_format_batches(&query(&engine, "SELECT * FROM mails ORDER BY id").await.unwrap())
+            .unwrap()
+            .to_string()
+    };
+    assert!(treated("keep").await.contains(NAME));
+    assert!(treated("mask").await.contains("[PERSON]"));
+    assert!(treated("detect").await.contains("kind: person"));
+    assert!(!treated("drop").await.contains("body"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mistake_in_a_policy_is_refused_before_anything_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(4));
+    for (wrong, says) in [
+        (POLICY.replace("\"veil\"", "\"viel\""), "did you mean \"veil\""),
+        (POLICY.replace("body =", "bodi ="), "did you mean \"body\""),
+        (POLICY.replace("[tables.mails]", "[tables.mail]"), "did you mean \"mails\""),
+        (POLICY.replace("id = \"id\"\n", ""), "stable row id"),
+        (POLICY.replace("id = \"id\"", "id = \"ids\""), "did you mean \"id\""),
+        (POLICY.replace("task =", "tasks ="), "task"),
+        (POLICY.replace(", city = \"drop\"", ""), "others = \"keep\""),
+        (POLICY.replace("city = \"drop\"", "city = \"drop\", size = \"veil\""), "does not hold texts"),
+        (POLICY.replace("\"none\"", "7"), "number"),
+        (POLICY.replace("[settings]", "[settings]\npreset = \"strickt\""), "strict"),
+        (POLICY.replace("columns = {", "columns = {{"), "TOML"),
+        (String::new(), "tables"),
+    ] {
+        let message = under(&path, &wrong).await.unwrap_err().to_string();
+        assert!(message.contains(says), "{wrong}\n{message}");
+    }
+    let others = POLICY.replace(", city = \"drop\" }", " }\nothers = \"keep\"");
+    let rows = query(&under(&path, &others).await.unwrap(), "SELECT city FROM mails").await.unwrap();
+    assert_eq!(values(&rows, "city").len(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_the_policy_does_not_list_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(4));
+    let table = |name: &str| TableFile { name: name.to_owned(), path: path.clone() };
+    let policy = Policy::from_toml(POLICY, std::path::Path::new("policy.toml")).unwrap();
+    let both = [table("mails"), table("copy")];
+    let message =
+        Engine::with_tables(EngineOptions::default(), &both, Some(&policy)).await.unwrap_err().to_string();
+    assert!(message.contains("says nothing about the table copy"), "{message}");
+    assert_eq!(Policy::from_toml(&policy.to_toml(), std::path::Path::new("p.toml")).unwrap(), policy);
+}

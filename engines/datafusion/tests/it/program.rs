@@ -1,0 +1,182 @@
+//! The program, run as a user would run it.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use inkveil::Receipt;
+use inkveil::ledger::{Filter, Ledger};
+
+use crate::tables::{NAME, is_empty_folder, mails, write_parquet};
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_inkveil-sql"));
+    command.current_dir(folder).args(arguments).env_remove("INKVEIL_LEDGER");
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn ok(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let done = run(folder, arguments);
+    let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+    assert!(done.status.success(), "{arguments:?}: {err}");
+    (out, err)
+}
+
+fn fails(folder: &Path, arguments: &[&str]) -> String {
+    let done = run(folder, arguments);
+    let err = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1), "{arguments:?}: {err}");
+    assert!(!err.contains("Oostergaard") && done.stdout.is_empty(), "{err}");
+    err
+}
+
+const TABLE: [&str; 6] =
+    ["--table", "mails=mails.parquet", "--set", "insecure_seed=5", "--set", "tier=rules"];
+const VEIL: &str = "SELECT id, veil(body, id) AS body, city FROM mails ORDER BY id";
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    TABLE.iter().copied().chain(more.iter().copied()).collect()
+}
+
+fn folder(rows: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write_parquet(&folder.path().join("mails.parquet"), &mails(rows));
+    folder
+}
+
+#[test]
+fn a_query_is_written_with_its_receipt_and_can_be_read_again() {
+    let folder = folder(30);
+    let path = folder.path();
+    for name in ["out.parquet", "out.csv", "out.jsonl"] {
+        let receipt = format!("{name}.receipt.json");
+        let (out, err) = ok(path, &with(&["-c", VEIL, "-o", name, "--receipt", &receipt]));
+        assert!(out.is_empty() && err.contains("30 rows") && err.contains("released:"), "{err}");
+        let file = std::fs::read(path.join(name)).unwrap();
+        let kept = Receipt::from_json(&std::fs::read_to_string(path.join(&receipt)).unwrap()).unwrap();
+        assert!(kept.verify().is_empty());
+        assert_eq!(kept.release_sha256().unwrap(), inkveil::files::Sha256Sum::of(&file).to_string());
+        let table = format!("veiled={name}");
+        let (rows, _) = ok(
+            path,
+            &["--table", &table, "--format", "csv", "-c", "SELECT id, body FROM veiled ORDER BY id"],
+        );
+        let (printed, _) = ok(
+            path,
+            &with(&[
+                "--format",
+                "csv",
+                "-q",
+                "-c",
+                "SELECT id, veil(body, id) AS body FROM mails ORDER BY id",
+            ]),
+        );
+        assert_eq!(rows.lines().next(), Some("id,body"));
+        assert!(rows.lines().count() >= 31 && name == "out.csv" || rows == printed, "{name}");
+    }
+    let exists = fails(path, &with(&["-c", VEIL, "-o", "out.csv"]));
+    assert!(exists.contains("exists"), "{exists}");
+    ok(path, &with(&["-c", VEIL, "-o", "out.csv", "--force"]));
+}
+
+#[test]
+fn a_failed_query_leaves_no_file_and_no_charge() {
+    let folder = folder(30);
+    let path = folder.path();
+    std::fs::create_dir(path.join("out")).unwrap();
+    let ledger = ["--set", "ledger=spent.ledger"];
+    for sql in [
+        "SELECT veil(body, id), CAST(body AS INT) FROM mails",
+        "SELECT veil(body) FROM mails",
+        "SELECT veil(body, id) FROM males",
+        "SELECT veil(body, id FROM mails",
+        "SELECT detect(body) FROM mails",
+    ] {
+        fails(
+            path,
+            &[&with(&ledger)[..], &["-c", sql, "-o", "out/a.csv", "--receipt", "out/a.json"]].concat(),
+        );
+        assert!(is_empty_folder(&path.join("out")), "{sql}");
+    }
+    fails(path, &with(&["-c", VEIL, "-o", "out/a.xlsx"]));
+    fails(path, &with(&["-c", "SELECT 1", "--receipt", "out/a.json"]));
+    fails(path, &with(&["-c", VEIL, "-o", "out/a.csv", "--receipt", "out/a.csv"]));
+    fails(path, &with(&["--set", "preset=none", "-c", VEIL]));
+    fails(path, &["--table", "mails=missing.parquet", "-c", VEIL]);
+    fails(path, &["--table", "mails", "-c", VEIL]);
+    assert!(is_empty_folder(&path.join("out")));
+}
+
+#[test]
+fn a_ledger_is_charged_once_and_a_limit_leaves_no_output() {
+    use inkveil::Epsilon;
+    use inkveil::ledger::{BudgetScope, Counted, Limit};
+    let folder = folder(30);
+    let path = folder.path();
+    let ledger = ["--set", "ledger=spent.ledger", "--set", "preset=strict"];
+    let releases = || Ledger::open(path.join("spent.ledger")).unwrap().releases(Filter::default()).count();
+    ok(path, &[&with(&ledger)[..], &["-c", VEIL, "-o", "a.parquet", "--partitions", "4"]].concat());
+    assert_eq!(releases(), 1);
+    let scope = BudgetScope::Dataset("mails".to_owned());
+    let limit = Limit::new(scope, Counted::EachMetric, Epsilon::new(0.001).unwrap());
+    Ledger::open(path.join("spent.ledger")).unwrap().set_limit(&limit).unwrap();
+    let err =
+        fails(path, &[&with(&ledger)[..], &["-c", VEIL, "-o", "b.parquet", "--receipt", "b.json"]].concat());
+    assert!(err.contains("exceed the limit") && err.matches("exceed").count() == 1, "{err}");
+    assert!(!path.join("b.parquet").exists() && !path.join("b.json").exists());
+    assert_eq!(releases(), 1);
+}
+
+#[test]
+fn statements_come_from_standard_input_too() {
+    use std::io::Write as _;
+    let folder = folder(6);
+    let mut shell = command(folder.path(), &["--table", "mails=mails.parquet", "--format", "csv", "-q"]);
+    let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = "SET inkveil.id = 'id';\nSELECT count(*) AS n\n FROM mails;\nSELECT veil(body) AS v FROM mails LIMIT 1;\nSHOW inkveil.id;\n";
+    shell.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let done = shell.wait_with_output().unwrap();
+    let out = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.success() && out.starts_with("n\n6\nv\n") && out.contains("inkveil.id,id"), "{out}");
+    assert!(!out.contains("Oostergaard"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing() {
+    let folder = folder(60_000);
+    let path = folder.path();
+    std::fs::create_dir(path.join("out")).unwrap();
+    let mut child = command(path, &["--table", "mails=mails.parquet", "-c", VEIL, "-o", "out/a.parquet"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(is_empty_folder(&path.join("out")));
+}
+
+#[test]
+fn a_folder_is_scanned_and_read_under_its_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    std::fs::create_dir(path.join("lake")).unwrap();
+    write_parquet(&path.join("lake/mails.parquet"), &mails(40));
+    let (report, _) = ok(path, &["scan", "lake", "--policy", "lake.toml", "-q"]);
+    assert!(report.contains("person") && report.contains("veil"), "{report}");
+    let (json, _) = ok(path, &["scan", "lake", "--json", "-q"]);
+    assert!(json.contains("\"texts_with_findings\"") && !json.contains(NAME), "{json}");
+    let read = ["--folder", "lake", "--policy", "lake.toml", "--format", "jsonl", "-q"];
+    let (rows, _) = ok(path, &[&read[..], &["-c", "SELECT * FROM mails"]].concat());
+    assert_eq!(rows.lines().count(), 40);
+    assert!(!rows.contains("Oostergaard"), "{rows}");
+    std::fs::write(path.join("lake.toml"), "[tables.mail]\ncolumns = { body = \"mask\" }\n").unwrap();
+    let err = fails(path, &[&read[..], &["-c", "SELECT * FROM mails"]].concat());
+    assert!(err.contains("mails"), "{err}");
+}

@@ -1,0 +1,54 @@
+//! A scan reports what is sensitive, suggests a policy that works, and shows no value of a row.
+
+use inkveil_datafusion::scan::{ScanOptions, scan};
+use inkveil_datafusion::{Engine, EngineOptions, TableFile, Treatment};
+
+use crate::tables::{mails, query, write_parquet};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_suggests_a_policy_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = folder.path().join("lake");
+    std::fs::create_dir_all(lake.join("parts")).unwrap();
+    write_parquet(&lake.join("mails.parquet"), &mails(60));
+    write_parquet(&lake.join("parts/a.parquet"), &mails(10));
+    write_parquet(&lake.join("parts/b.parquet"), &mails(10));
+    std::fs::write(lake.join("People.csv"), "name,mail\nIngeborg Thorvald,i.t@example.org\n").unwrap();
+    std::fs::write(lake.join("broken.parquet"), "nothing").unwrap();
+    std::fs::write(lake.join("notes.txt"), "left out").unwrap();
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let report = scan(&engine, &lake, ScanOptions::default()).await.unwrap();
+    let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(names, ["mails", "parts", "people"]);
+    assert_eq!(report.unread.keys().collect::<Vec<_>>(), ["broken"]);
+    let mails = &report.tables[0];
+    assert_eq!((mails.rows, mails.id.as_deref()), (60, Some("id")));
+    let body = mails.columns.iter().find(|column| column.name == "body").unwrap();
+    assert_eq!(body.suggestion, Treatment::Veil);
+    assert!(body.kinds["person"].count >= 20 && body.kinds["person"].shape == "xxxxxxxxxx xxxxxxxxxxx");
+    assert_eq!(report.tables[1].rows, 20);
+    // Its ids repeat in the second file, so it has no column of ids.
+    assert_eq!(report.tables[1].id, None);
+    let (text, json) = (report.render(), serde_json::to_string(&report).unwrap());
+    for value in ["Oostergaard", "Ingeborg", "Thorvald", "example.org", "Ghent"] {
+        assert!(!text.contains(value) && !json.contains(value), "{text}\n{json}");
+    }
+    std::fs::remove_file(lake.join("broken.parquet")).unwrap();
+    let tables = TableFile::of_folder(&lake).unwrap();
+    let policy = report.policy();
+    let engine = Engine::with_tables(EngineOptions::default(), &tables, Some(&policy)).await.unwrap();
+    engine.set("ledger", "none").unwrap();
+    for table in ["mails", "parts", "people"] {
+        query(&engine, &format!("SELECT * FROM {table}")).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_can_read_a_part_of_each_table() {
+    let folder = tempfile::tempdir().unwrap();
+    write_parquet(&folder.path().join("mails.parquet"), &mails(100));
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let report = scan(&engine, folder.path(), ScanOptions { rows: Some(15) }).await.unwrap();
+    assert_eq!(report.tables[0].rows, 15);
+    assert!(scan(&engine, &folder.path().join("none"), ScanOptions::default()).await.is_err());
+}
