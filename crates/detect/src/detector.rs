@@ -30,7 +30,7 @@ const LANGUAGES: &str = "tagger-languages.safetensors";
 const LANGUAGES_LIST: &str = "gazetteer-languages.txt";
 
 /// The least score of a name that the tagger of the languages finds in a text that shows no language.
-const SURE_NAME: f32 = 0.9;
+const SURE_NAME: f32 = 0.98;
 
 /// Finds sensitive information in texts.
 ///

@@ -76,6 +76,15 @@ mod tests {
     }
 
     #[test]
+    fn addresses_show_no_language() {
+        for text in
+            ["info@example.com", "https://portal.example.es/de/la", "user=la_de", "Mail: ana@example.com"]
+        {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn names_and_numbers_show_no_language() {
         for text in ["", "Anna Schmidt", "10115 Berlin", "+49 30 1234567", "Dr. Müller", "Via Roma 1"] {
             assert_eq!(of(text), None, "{text}");

@@ -85,6 +85,13 @@ pub(crate) fn is_function_word(text: &str) -> bool {
 /// Letters of the seven languages beyond ASCII.
 const LETTERS: &str = "äöüßàâæçéèêëîïôùûüÿœáíóúñìòãõâêªº";
 
+/// Whether a part of a text is an address or another identifier. Its words say nothing about the language: the "com" in
+/// "example.com" is not Portuguese.
+fn is_address(part: &str) -> bool {
+    let inner = part.trim_matches(|c: char| !c.is_alphanumeric());
+    inner.contains(['@', '/', '_', '=', '.', '\\'])
+}
+
 /// What the words of a passage say.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
@@ -99,29 +106,36 @@ pub(super) struct Count {
 impl Count {
     pub(super) fn of(text: &str) -> Self {
         let mut count = Count::default();
+        for part in text.split_whitespace() {
+            count.add_part(part, !is_address(part));
+        }
+        count
+    }
+
+    /// Counts the words of a part between spaces. `votes` says whether they are words of a language.
+    fn add_part(&mut self, part: &str, votes: bool) {
         let mut word = String::new();
-        for c in text.chars().chain(std::iter::once(' ')) {
+        for c in part.chars().chain(std::iter::once(' ')) {
             if c.is_alphabetic() {
-                count.letters += 1;
+                self.letters += 1;
                 let plain = c.is_ascii() || c.to_lowercase().all(|c| LETTERS.contains(c));
-                count.foreign += usize::from(!plain);
+                self.foreign += usize::from(!plain);
                 // A longer word is no function word.
                 if word.len() <= 16 {
                     word.extend(c.to_lowercase());
                 }
             } else if !word.is_empty() {
-                count.words += 1;
-                if let Some(votes) = VOTES.get(word.as_str()) {
-                    count.votes.iter_mut().zip(votes).for_each(|(sum, vote)| *sum += vote);
+                self.words += 1;
+                if let Some(of_word) = VOTES.get(word.as_str()).filter(|_| votes) {
+                    self.votes.iter_mut().zip(of_word).for_each(|(sum, vote)| *sum += vote);
                 }
                 word.clear();
             }
             // Signs that only Spanish has.
             if matches!(c, '¿' | '¡') {
-                count.votes[3] += 1.0;
+                self.votes[3] += 1.0;
             }
         }
-        count
     }
 
     /// Returns the language with the most votes, its votes and those of the second.

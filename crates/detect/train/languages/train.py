@@ -4,7 +4,7 @@
 
 Options: person=1 (the weight of words of persons beside EMPHASIS), forget_words=0 (the share of words whose own row is
 hidden), average=0 (the decay of averaged weights, which are then the result; 0: none), own_labels=0 (the epoch from which
-the network labels capitalised words of unlabelled sentences itself, where it is sure; 0: never), sure=0.9.
+the network labels capitalised words of unlabelled sentences itself, where it is sure; 0: never), sure=0.9, epochs=40.
 
 The network, its features and its file are those of `crates/detect/src/tagger` (features.rs, net.rs): tests there open
 the file. Checkpoints go to OUT/tagger-languages.safetensors after every epoch, and measurements to OUT/log.txt.
@@ -324,7 +324,7 @@ def quantise(tensors, path):
 
 
 def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, emphasis=2.0, seed=4, name="tagger-languages",
-         person=1.0, forget_words=0.0, average=0.0, own_labels=0.0, sure=0.9):
+         person=1.0, forget_words=0.0, average=0.0, own_labels=0.0, sure=0.9, epochs=40):
     import torch
     import torch.nn.functional as F
 
@@ -490,7 +490,7 @@ def main(data_file, lists_folder, templates_folder, english, out, minutes=7.0, e
         return labelled
 
     train_began = time.time()
-    epochs = 40 if device == "cuda" else 1
+    epochs = int(epochs) if device == "cuda" else 1
     per_epoch = math.ceil(float((pools[0][6] + REACH).sum()) / batch)
     total_steps, step = epochs * per_epoch, 0
     log("steps of an epoch:", per_epoch)
