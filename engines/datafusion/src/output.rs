@@ -50,7 +50,7 @@ pub struct RowOutput {
 
 enum Writer {
     /// All rows are needed to know how wide columns are.
-    Table(Sink, SchemaRef, Vec<RecordBatch>),
+    Table(Box<Sink>, SchemaRef, Vec<RecordBatch>),
     Csv(Box<CsvWriter<Sink>>),
     JsonLines(Box<JsonWriter<Sink, LineDelimited>>),
     Parquet(Box<ArrowWriter<Sink>>),
@@ -74,7 +74,7 @@ impl RowOutput {
                 writer.write(&RecordBatch::new_empty(schema.clone())).map_err(|_| failed())?;
                 Writer::Csv(Box::new(writer))
             }
-            (OutputFormat::Table, _) => Writer::Table(sink, schema.clone(), Vec::new()),
+            (OutputFormat::Table, _) => Writer::Table(Box::new(sink), schema.clone(), Vec::new()),
             (OutputFormat::JsonLines, _) => {
                 Writer::JsonLines(Box::new(JsonBuilder::new().with_explicit_nulls(true).build(sink)))
             }
@@ -111,7 +111,7 @@ impl RowOutput {
                 let empty = [RecordBatch::new_empty(schema)];
                 let table = pretty_format_batches(if batches.is_empty() { &empty } else { &batches });
                 writeln!(sink, "{}", table.map_err(|_| failed())?).map_err(|_| failed())?;
-                sink
+                *sink
             }
             Writer::Csv(writer) => writer.into_inner(),
             Writer::JsonLines(mut writer) => {
