@@ -110,7 +110,8 @@ impl RowOutput {
             Writer::Table(mut sink, schema, batches) => {
                 let empty = [RecordBatch::new_empty(schema)];
                 let table = pretty_format_batches(if batches.is_empty() { &empty } else { &batches });
-                writeln!(sink, "{}", table.map_err(|_| failed())?).map_err(|_| failed())?;
+                let table = visible(&table.map_err(|_| failed())?.to_string());
+                writeln!(sink, "{table}").map_err(|_| failed())?;
                 *sink
             }
             Writer::Csv(writer) => writer.into_inner(),
@@ -128,6 +129,15 @@ impl std::fmt::Debug for RowOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "RowOutput({} rows)", self.rows)
     }
+}
+
+/// Replaces characters that would control a terminal or reverse the direction of a line.
+fn visible(table: &str) -> String {
+    let is_hidden = |letter: char| {
+        letter.is_control() && letter != '\n'
+            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    table.chars().map(|letter| if is_hidden(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
 /// The writer's message may quote a row.
