@@ -119,7 +119,8 @@ impl Engine {
         }
         // Nothing is registered before everything was checked.
         for (name, table) in opened {
-            if engine.context.register_table(name.as_str(), table).map_err(Error::of_plan)?.is_some() {
+            let registered = engine.context.register_table(name.as_str(), table);
+            if !matches!(registered, Ok(None)) {
                 return Err(refused(format!("two tables are named {name}")));
             }
         }

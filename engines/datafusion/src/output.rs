@@ -50,7 +50,7 @@ pub struct RowOutput {
 
 enum Writer {
     /// All rows are needed to know how wide columns are.
-    Table(Sink, SchemaRef, Vec<RecordBatch>),
+    Table(Box<Sink>, SchemaRef, Vec<RecordBatch>),
     Csv(Box<CsvWriter<Sink>>),
     JsonLines(Box<JsonWriter<Sink, LineDelimited>>),
     Parquet(Box<ArrowWriter<Sink>>),
@@ -74,7 +74,7 @@ impl RowOutput {
                 writer.write(&RecordBatch::new_empty(schema.clone())).map_err(|_| failed())?;
                 Writer::Csv(Box::new(writer))
             }
-            (OutputFormat::Table, _) => Writer::Table(sink, schema.clone(), Vec::new()),
+            (OutputFormat::Table, _) => Writer::Table(Box::new(sink), schema.clone(), Vec::new()),
             (OutputFormat::JsonLines, _) => {
                 Writer::JsonLines(Box::new(JsonBuilder::new().with_explicit_nulls(true).build(sink)))
             }
@@ -110,8 +110,9 @@ impl RowOutput {
             Writer::Table(mut sink, schema, batches) => {
                 let empty = [RecordBatch::new_empty(schema)];
                 let table = pretty_format_batches(if batches.is_empty() { &empty } else { &batches });
-                writeln!(sink, "{}", table.map_err(|_| failed())?).map_err(|_| failed())?;
-                sink
+                let table = visible(&table.map_err(|_| failed())?.to_string());
+                writeln!(sink, "{table}").map_err(|_| failed())?;
+                *sink
             }
             Writer::Csv(writer) => writer.into_inner(),
             Writer::JsonLines(mut writer) => {
@@ -128,6 +129,15 @@ impl std::fmt::Debug for RowOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "RowOutput({} rows)", self.rows)
     }
+}
+
+/// Replaces characters that would control a terminal or reverse the direction of a line.
+fn visible(table: &str) -> String {
+    let is_hidden = |letter: char| {
+        letter.is_control() && letter != '\n'
+            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    table.chars().map(|letter| if is_hidden(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
 /// The writer's message may quote a row.

@@ -79,7 +79,7 @@ impl Running {
             veil = Some((driver.veil, driver.key));
         }
         let work = Arc::new(work);
-        let plan = bind(plan, &work).map_err(Error::of_plan)?;
+        let plan = bind(plan, &work).map_err(|error| Error::of_run(&error))?;
         let stream = stream(&state, &plan).await?;
         Ok(Self { stream, work, veil, charged })
     }
@@ -152,7 +152,7 @@ impl Driver {
             work.veil = Some(Veiling::Planned(release.clone()));
             let work = Arc::new(work);
             for plan in &calls.veiled {
-                let plan = bind(plan.clone(), &work).map_err(Error::of_plan)?;
+                let plan = bind(plan.clone(), &work).map_err(|error| Error::of_run(&error))?;
                 let mut costs = stream(state, &plan).await?;
                 while let Some(batch) = costs.next().await {
                     batch.map_err(|error| Error::of_run(&error))?;
@@ -176,6 +176,10 @@ impl Driver {
 
 /// Runs a plan that is optimised already.
 async fn stream(state: &SessionState, plan: &LogicalPlan) -> Result<SendableRecordBatchStream, Error> {
-    let physical = state.query_planner().create_physical_plan(plan, state).await.map_err(Error::of_plan)?;
+    let physical = state
+        .query_planner()
+        .create_physical_plan(plan, state)
+        .await
+        .map_err(|error| Error::of_run(&error))?;
     execute_stream(physical, state.task_ctx()).map_err(|error| Error::of_run(&error))
 }

@@ -88,7 +88,7 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    fn new(kind: Kind, work: Option<Arc<Work>>) -> ScalarUDF {
+    fn registered(kind: Kind, work: Option<Arc<Work>>) -> ScalarUDF {
         // Volatile: it is never computed in advance, merged with another call or moved below a filter.
         let signature = Signature::user_defined(Volatility::Volatile);
         Self { kind, signature, work }.into()
@@ -115,17 +115,17 @@ impl Function {
 
 /// The functions of a session.
 pub(crate) fn all() -> impl Iterator<Item = ScalarUDF> {
-    Kind::ALL.into_iter().map(|kind| Function::new(kind, None))
+    Kind::ALL.into_iter().map(|kind| Function::registered(kind, None))
 }
 
 /// A function without the work of a query, for plans.
 pub(crate) fn unbound(kind: Kind) -> Arc<ScalarUDF> {
-    Arc::new(Function::new(kind, None))
+    Arc::new(Function::registered(kind, None))
 }
 
 /// A function with the work of its query.
 pub(crate) fn bound(kind: Kind, work: &Arc<Work>) -> Arc<ScalarUDF> {
-    Arc::new(Function::new(kind, Some(work.clone())))
+    Arc::new(Function::registered(kind, Some(work.clone())))
 }
 
 /// The kind and the arguments of a call of one of these functions.

@@ -93,7 +93,7 @@ pub async fn scan(engine: &Engine, folder: &Path, options: ScanOptions) -> Resul
     for table in TableFile::of_folder(folder)? {
         match scan_table(engine, &table, options).await {
             Ok(found) => report.tables.push(found),
-            Err(error @ (Error::Refused(_) | Error::Run(_) | Error::Plan(_))) => {
+            Err(error @ (Error::Refused(_) | Error::Run(_))) => {
                 report.unread.insert(table.name, error.to_string());
             }
             Err(error) => return Err(error),
@@ -106,16 +106,16 @@ async fn scan_table(engine: &Engine, table: &TableFile, options: ScanOptions) ->
     let detector = engine.models.detector(&engine.options())?;
     let raw = table.open(&engine.context).await?;
     let schema = raw.schema();
-    let frame = engine.context.read_table(raw).map_err(Error::of_plan)?;
+    let frame = engine.context.read_table(raw).map_err(|error| Error::of_run(&error))?;
     let wanted: Vec<_> =
         schema.fields().iter().filter(|field| text_type(field.data_type()).is_some()).collect();
     let mut found: Vec<ColumnScan> = wanted.iter().map(|_| ColumnScan::default()).collect();
     let columns = wanted.iter().map(|field| ident(field.name().as_str())).collect::<Vec<_>>();
     let read = match columns.is_empty() {
         true => frame.clone(),
-        false => frame.clone().select(columns).map_err(Error::of_plan)?,
+        false => frame.clone().select(columns).map_err(|error| Error::of_run(&error))?,
     };
-    let read = read.limit(0, options.rows).map_err(Error::of_plan)?;
+    let read = read.limit(0, options.rows).map_err(|error| Error::of_run(&error))?;
     let mut stream = read.execute_stream().await.map_err(|error| Error::of_run(&error))?;
     let mut rows = 0;
     while let Some(batch) = stream.next().await {
@@ -146,7 +146,7 @@ async fn scan_table(engine: &Engine, table: &TableFile, options: ScanOptions) ->
                     vec![count(ident(name.as_str())), count_distinct(ident(name.as_str()))],
                 )
             })
-            .map_err(Error::of_plan)?
+            .map_err(|error| Error::of_run(&error))?
             .collect()
             .await
             .map_err(|error| Error::of_run(&error))?;

@@ -144,6 +144,17 @@ fn statements_come_from_standard_input_too() {
     assert!(!out.contains("Oostergaard"));
 }
 
+#[test]
+fn a_table_controls_no_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.jsonl"), "{\"id\": 1, \"body\": \"a \\u001b[2J \\u202e b\"}\n")
+        .unwrap();
+    let (out, _) = ok(folder.path(), &["--table", "a=a.jsonl", "-c", "SELECT body FROM a"]);
+    assert!(out.contains("[2J") && !out.contains('\u{1b}') && !out.contains('\u{202e}'), "{out:?}");
+    let twice = fails(folder.path(), &["--table", "a=a.jsonl", "--table", "a=a.jsonl", "-c", "SELECT 1"]);
+    assert!(twice.contains("two tables are named a"), "{twice}");
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_nothing() {
