@@ -47,7 +47,7 @@ fn speed(model: &Path) {
     let (opened, all) = (opened.as_secs_f64() * 1e3, start.elapsed().as_secs_f64() * 1e3);
     println!(
         "opened in {opened:.0} ms, with one sentence encoded {all:.0} ms ({:?})\n",
-        Precision::fastest()
+        Precision::fastest_for_vectors()
     );
 
     let (mut ours, mut theirs) = (Speeds::new(), Speeds::new());
@@ -119,6 +119,8 @@ fn parity(reference: &Path, other: &Path) {
         ("32-bit weights, bf16 products", reference, Precision::Bf16),
         ("other weights, f32 products", other, Precision::F32),
         ("other weights, bf16 products", other, Precision::Bf16),
+        ("32-bit weights, int8 products", reference, Precision::Int8),
+        ("other weights, int8 products", other, Precision::Int8),
     ];
     for (name, folder, precision) in cases {
         let found = vectors(folder, precision);

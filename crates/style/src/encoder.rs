@@ -196,7 +196,7 @@ impl Trunk {
     fn open(pack: &Path, trained: &Weights, config: BertConfig) -> Result<Self, Error> {
         let merged = with_adapters(&Weights::open(pack)?, trained)?;
         let config = BertConfig { types: CASINGS, ..config };
-        let encoder = PackedEncoder::new(&merged, &config, Precision::fastest())?;
+        let encoder = PackedEncoder::new(&merged, &config, Precision::fastest_for_vectors())?;
         let tokenizer = Tokenizer::open(pack)?;
         tokenizer.check_rows(config.vocabulary)?;
         Ok(Self { ends: ends(&tokenizer)?, tokenizer, encoder })

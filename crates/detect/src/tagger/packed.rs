@@ -196,7 +196,7 @@ mod tests {
         let features = features(&["", "Rosa", "Call Dr. O'Neil\nat 12:30!", &long]);
         let wanted = layers::softmax(&trained.forward(&features).unwrap()).unwrap();
         let wanted = wanted.flatten_all().unwrap().to_vec1::<f32>().unwrap();
-        for (precision, close) in [(Precision::F32, 1e-4), (Precision::Bf16, 2e-2)] {
+        for (precision, close) in [(Precision::F32, 1e-4), (Precision::Bf16, 2e-2), (Precision::Int8, 3e-2)] {
             let found = probabilities(&PackedNet::open(&weights, precision).unwrap(), &features);
             assert_eq!(found.len(), wanted.len());
             let worst = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -209,7 +209,7 @@ mod tests {
         let weights = random_weights();
         let long = long();
         let texts = ["One line.", "", "Rosa\n\nand Lima", &long, "7"];
-        for (precision, close) in [(Precision::F32, 1e-5), (Precision::Bf16, 0.0)] {
+        for (precision, close) in [(Precision::F32, 1e-5), (Precision::Bf16, 0.0), (Precision::Int8, 0.0)] {
             let net = PackedNet::open(&weights, precision).unwrap();
             let together = probabilities(&net, &features(&texts));
             let alone = texts.iter().flat_map(|text| probabilities(&net, &features(&[text])));

@@ -73,16 +73,16 @@ impl<T: Operand> EncoderLayer<T> {
             self.heads.attend(arch, sequence, distances, &mut space.scratch);
             start += length;
         }
-        arch.dispatch(|| T::round(&space.queries, &mut space.rounded));
+        arch.dispatch(|| T::round(&space.queries, width, &mut space.rounded));
         self.output.product(&space.rounded, &mut space.keys)?;
         let sum = self.output.complete(&space.keys);
         self.output_norm.apply_to_sum(arch, sum, &mut space.hidden, &mut space.rounded);
 
         // A block of the wide product is activated and rounded while it is in the cache.
         let inner = self.up.bias.len();
-        let (block_in, block_out) = (T::BLOCK * width, T::BLOCK * inner);
+        let (block_in, block_out) = (T::BLOCK * T::elements(width), T::BLOCK * T::elements(inner));
         for (rows, activated) in space.rounded.chunks(block_in).zip(space.inner.chunks_mut(block_out)) {
-            let wide = &mut space.wide[..activated.len()];
+            let wide = &mut space.wide[..activated.len() / T::elements(inner) * inner];
             self.up.product(rows, wide)?;
             let columns = (self.up.factors.as_slice(), self.up.bias.as_slice());
             arch.dispatch(Activate {
@@ -147,11 +147,13 @@ impl<T: Operand> Activate<'_, T> {
         let (factors, bias) = self.columns;
         let width = bias.len();
         let ((factors, factors_rest), (bias, bias_rest)) = (S::as_simd_f32s(factors), S::as_simd_f32s(bias));
-        for (row, rounded) in self.values.chunks_exact_mut(width).zip(self.rounded.chunks_exact_mut(width)) {
+        let elements = T::elements(width);
+        for (row, rounded) in self.values.chunks_exact_mut(width).zip(self.rounded.chunks_exact_mut(elements))
+        {
             let (body, rest) = S::as_mut_simd_f32s(row);
             activate::<S, F>(simd, body, factors, bias);
             activate::<Scalar, F>(Scalar, rest, factors_rest, bias_rest);
-            T::round(row, rounded);
+            T::round(row, width, rounded);
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use self::pointwise::exponentials;
 pub use self::sequence::Sequence;
 pub use self::steps::{PackedLinear, PackedNorm, PackedTable, gelu};
 use crate::models::BertConfig;
-use crate::product::has_tiles;
+use crate::product::{RoundedBlock, has_tiles, has_vnni};
 use crate::{Error, Weights};
 
 /// The number format of products.
@@ -46,14 +46,27 @@ pub enum Precision {
     /// 16-bit brain floats, summed in `f32`. 8-bit weights are exact; other numbers have 8
     /// significant bits.
     Bf16,
+    /// 8-bit integers with a scale for every 64 numbers of a row. 8-bit weights are exact; other
+    /// numbers have an error of at most 1/254 of the largest number of their block.
+    Int8,
     /// `f32` throughout.
     F32,
 }
 
 impl Precision {
     /// Returns the fastest precision on this machine: 16 bits if the processor multiplies tiles of
-    /// them, otherwise `f32`.
+    /// them, 8 bits if it has AVX-512 VNNI, otherwise `f32`.
     pub fn fastest() -> Self {
+        match () {
+            () if has_tiles() => Self::Bf16,
+            () if has_vnni() => Self::Int8,
+            () => Self::F32,
+        }
+    }
+
+    /// Returns the fastest precision on this machine for vectors that are compared or stored: not
+    /// [`Int8`](Self::Int8), which turns the vectors of sentences by about 2 degrees.
+    pub fn fastest_for_vectors() -> Self {
         if has_tiles() { Self::Bf16 } else { Self::F32 }
     }
 }
@@ -61,8 +74,8 @@ impl Precision {
 /// An encoder of the BERT family (BERT, RoBERTa, MPNet), packed for this processor.
 ///
 /// Sequences are distributed over the threads of rayon's current pool, whose number does not affect
-/// the result. The other sequences of a batch do not affect the result in 16 bits, and affect only
-/// the order of sums in 32 bits.
+/// the result. The other sequences of a batch do not affect the result in 8 or 16 bits, and affect
+/// only the order of sums in 32 bits.
 ///
 /// ```
 /// use std::path::Path;
@@ -79,6 +92,7 @@ pub struct PackedEncoder(PrecisionModel);
 
 enum PrecisionModel {
     Bf16(EncoderModel<bf16>),
+    Int8(EncoderModel<RoundedBlock>),
     F32(EncoderModel<f32>),
 }
 
@@ -94,6 +108,7 @@ impl PackedEncoder {
         let layout = EncoderLayout::new(weights, config)?;
         Ok(Self(match precision {
             Precision::Bf16 => PrecisionModel::Bf16(EncoderModel::open(weights, layout)?),
+            Precision::Int8 => PrecisionModel::Int8(EncoderModel::open(weights, layout)?),
             Precision::F32 => PrecisionModel::F32(EncoderModel::open(weights, layout)?),
         }))
     }
@@ -142,6 +157,7 @@ impl PackedEncoder {
     ) -> Result<Vec<R>, Error> {
         match &self.0 {
             PrecisionModel::Bf16(model) => model.map(sequences, &visit),
+            PrecisionModel::Int8(model) => model.map(sequences, &visit),
             PrecisionModel::F32(model) => model.map(sequences, &visit),
         }
     }
@@ -149,6 +165,7 @@ impl PackedEncoder {
     fn layout(&self) -> &EncoderLayout {
         match &self.0 {
             PrecisionModel::Bf16(model) => model.layout(),
+            PrecisionModel::Int8(model) => model.layout(),
             PrecisionModel::F32(model) => model.layout(),
         }
     }

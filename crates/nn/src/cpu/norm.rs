@@ -95,14 +95,16 @@ impl<T: Operand> WithSimd for Apply<'_, T> {
         let width = self.norm.gain.len();
         let (gain, gain_rest) = S::as_simd_f32s(&self.norm.gain);
         let (bias, bias_rest) = S::as_simd_f32s(&self.norm.bias);
-        for (row, rounded) in self.hidden.chunks_exact_mut(width).zip(self.rounded.chunks_exact_mut(width)) {
+        let elements = T::elements(width);
+        for (row, rounded) in self.hidden.chunks_exact_mut(width).zip(self.rounded.chunks_exact_mut(elements))
+        {
             let (body, rest) = S::as_mut_simd_f32s(row);
             let mean = (sum(simd, body) + sum(Scalar, rest)) / width as f32;
             let squares = squares(simd, body, mean) + squares(Scalar, rest, mean);
             let factor = 1.0 / (squares / width as f32 + self.norm.epsilon).sqrt();
             scale(simd, body, mean, factor, gain, bias);
             scale(Scalar, rest, mean, factor, gain_rest, bias_rest);
-            T::round(row, rounded);
+            T::round(row, width, rounded);
         }
     }
 }

@@ -1,13 +1,15 @@
-//! The two number formats of products, and the matrices of each.
+//! The number formats of products, and the matrices of each.
 
 use half::bf16;
 
 use super::stored::StoredMatrix;
-use crate::product::{Bf16Matrix, f32_product, narrow};
+use crate::product::{
+    Bf16Matrix, ROUNDED_BLOCK, ROUNDED_TOGETHER, RoundedBlock, ScaledMatrix, f32_product, narrow,
+};
 use crate::{Error, Weights};
 
-/// A factor of products: 16-bit floats if the processor multiplies tiles of them, otherwise 32-bit
-/// floats.
+/// An element of the left factors of products: 16-bit floats if the processor multiplies tiles of
+/// them, blocks of 8-bit integers if it multiplies these fast, otherwise 32-bit floats.
 pub(super) trait Operand: Copy + Default + Send + Sync + 'static {
     /// A weight matrix, prepared for products.
     type Matrix: Send + Sync;
@@ -35,8 +37,13 @@ pub(super) trait Operand: Copy + Default + Send + Sync + 'static {
     /// Computes `left`·matrixᵀ into `out`, without the factors.
     fn multiply(matrix: &Self::Matrix, left: &[Self], out: &mut [f32]) -> Result<(), Error>;
 
-    /// Rounds numbers to this format.
-    fn round(values: &[f32], out: &mut [Self]);
+    /// Returns the number of elements that a row of `columns` numbers takes.
+    fn elements(columns: usize) -> usize {
+        columns
+    }
+
+    /// Rounds rows of `columns` numbers to this format.
+    fn round(rows: &[f32], columns: usize, out: &mut [Self]);
 }
 
 impl Operand for bf16 {
@@ -81,8 +88,8 @@ impl Operand for bf16 {
     }
 
     #[inline(always)]
-    fn round(values: &[f32], out: &mut [bf16]) {
-        narrow(values, out);
+    fn round(rows: &[f32], _: usize, out: &mut [bf16]) {
+        narrow(rows, out);
     }
 }
 
@@ -108,7 +115,44 @@ impl Operand for f32 {
     }
 
     #[inline(always)]
-    fn round(values: &[f32], out: &mut [f32]) {
-        out.copy_from_slice(values);
+    fn round(rows: &[f32], _: usize, out: &mut [f32]) {
+        out.copy_from_slice(rows);
+    }
+}
+
+impl Operand for RoundedBlock {
+    type Matrix = ScaledMatrix;
+
+    const ROWS: usize = ROUNDED_TOGETHER;
+
+    const BLOCK: usize = 8 * ROUNDED_TOGETHER;
+
+    const SHARES: Option<usize> = None;
+
+    /// 8-bit integers are kept. Other numbers are rounded to 8 bits, block by block.
+    fn pack(
+        weights: &Weights,
+        name: &str,
+        shape: [usize; 2],
+    ) -> Result<(ScaledMatrix, Option<Vec<f32>>), Error> {
+        let columns = shape[1];
+        let matrix = match weights.int8_rows(name, &shape)? {
+            Some(rows) => ScaledMatrix::pack_integers(rows.values, &rows.scales, columns)?,
+            None => ScaledMatrix::pack_floats(&weights.values(name, &shape)?, columns)?,
+        };
+        Ok((matrix, None))
+    }
+
+    fn multiply(matrix: &ScaledMatrix, left: &[RoundedBlock], out: &mut [f32]) -> Result<(), Error> {
+        matrix.multiply(left, out)
+    }
+
+    fn elements(columns: usize) -> usize {
+        columns.div_ceil(ROUNDED_BLOCK)
+    }
+
+    #[inline(always)]
+    fn round(rows: &[f32], columns: usize, out: &mut [RoundedBlock]) {
+        RoundedBlock::round(rows, columns, out);
     }
 }

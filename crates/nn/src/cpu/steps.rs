@@ -11,6 +11,7 @@ use super::norm::Norm;
 use super::operand::Operand;
 use super::pointwise::{Gelu, Pointwise};
 use super::stored::StoredMatrix;
+use crate::product::RoundedBlock;
 use crate::{Error, Weights};
 
 /// A table of vectors, read directly from its file.
@@ -82,6 +83,7 @@ pub struct PackedLinear {
 
 enum PrecisionLinear {
     Bf16(LinearWeights<bf16>),
+    Int8(LinearWeights<RoundedBlock>),
     F32(LinearWeights<f32>),
 }
 
@@ -95,16 +97,18 @@ impl PackedLinear {
     ) -> Result<Self, Error> {
         let linear = match precision {
             Precision::Bf16 => PrecisionLinear::Bf16(LinearWeights::open(weights, name, shape)?),
+            Precision::Int8 => PrecisionLinear::Int8(LinearWeights::open(weights, name, shape)?),
             Precision::F32 => PrecisionLinear::F32(LinearWeights::open(weights, name, shape)?),
         };
         Ok(Self { linear, inputs: shape[1] })
     }
 
-    /// Maps every row. The other rows do not affect a row's result in 16 bits, and affect only the
-    /// order of sums in 32 bits.
+    /// Maps every row. The other rows do not affect a row's result in 8 or 16 bits, and affect only
+    /// the order of sums in 32 bits.
     pub fn forward(&self, rows: &[f32], out: &mut [f32]) -> Result<(), Error> {
         match &self.linear {
             PrecisionLinear::Bf16(linear) => self.forward_rounded(linear, rows, out),
+            PrecisionLinear::Int8(linear) => self.forward_rounded(linear, rows, out),
             PrecisionLinear::F32(linear) => {
                 linear.product(rows, out)?;
                 finish(linear, out);
@@ -114,9 +118,9 @@ impl PackedLinear {
     }
 
     /// Rounds, multiplies and finishes a block of rows while it is in the cache.
-    fn forward_rounded(
+    fn forward_rounded<T: Operand>(
         &self,
-        linear: &LinearWeights<bf16>,
+        linear: &LinearWeights<T>,
         rows: &[f32],
         out: &mut [f32],
     ) -> Result<(), Error> {
@@ -128,11 +132,11 @@ impl PackedLinear {
                 "{rows} inputs in rows of {inputs} do not match {out} outputs in rows of {outputs}"
             )));
         }
-        let (block_in, block_out) = (bf16::BLOCK * self.inputs, bf16::BLOCK * outputs);
-        let mut rounded = vec![bf16::ZERO; block_in.min(rows.len())];
+        let (block_in, block_out) = (T::BLOCK * self.inputs, T::BLOCK * outputs);
+        let mut rounded = vec![T::default(); T::BLOCK.min(count) * T::elements(self.inputs)];
         for (rows, out) in rows.chunks(block_in.max(1)).zip(out.chunks_mut(block_out.max(1))) {
-            let rounded = &mut rounded[..rows.len()];
-            Arch::new().dispatch(|| bf16::round(rows, rounded));
+            let rounded = &mut rounded[..rows.len() / self.inputs * T::elements(self.inputs)];
+            Arch::new().dispatch(|| T::round(rows, self.inputs, rounded));
             linear.product(rounded, out)?;
             finish(linear, out);
         }
@@ -236,7 +240,7 @@ mod tests {
         assert!(table.sums(&[rows as u32], 1, &mut out).is_err());
 
         let name = "encoder.layer.0.attention.self.query";
-        for precision in [Precision::Bf16, Precision::F32] {
+        for precision in [Precision::Bf16, Precision::Int8, Precision::F32] {
             let linear = PackedLinear::open(&weights, name, [columns, columns], precision).unwrap();
             assert!(linear.forward(&[], &mut []).is_ok());
             assert!(linear.forward(&vec![0.0; columns], &mut out).is_ok());

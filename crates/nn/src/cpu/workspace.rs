@@ -29,8 +29,8 @@ impl<T: Operand> Workspace<T> {
         for buffer in [&mut self.hidden, &mut self.queries, &mut self.keys, &mut self.values] {
             buffer.resize(rows * width, 0.0);
         }
-        self.rounded.resize(rows * width, T::default());
+        self.rounded.resize(rows * T::elements(width), T::default());
         self.wide.resize(rows.min(T::BLOCK) * inner, 0.0);
-        self.inner.resize(rows * inner, T::default());
+        self.inner.resize(rows * T::elements(inner), T::default());
     }
 }

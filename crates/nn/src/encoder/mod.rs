@@ -45,9 +45,9 @@ pub struct SentenceEncoder {
 }
 
 impl SentenceEncoder {
-    /// Opens a model's folder, in the fastest precision on this machine.
+    /// Opens a model's folder, in the fastest precision for vectors on this machine.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        Self::open_with(folder, Precision::fastest())
+        Self::open_with(folder, Precision::fastest_for_vectors())
     }
 
     /// Opens a model's folder in the given precision.

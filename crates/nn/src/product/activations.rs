@@ -111,7 +111,8 @@ fn round_block(values: &[f32; BLOCK], integers: &mut [i8; BLOCK]) -> (f32, f32) 
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
     let mut sum = 0_i32;
     for (integer, x) in integers.iter_mut().zip(values) {
-        let rounded = (x * inverse + ROUND).to_bits() as i32 - ROUND.to_bits() as i32;
+        // Numbers that are not finite may wrap around. Their scale is not finite either.
+        let rounded = (x * inverse + ROUND).to_bits().wrapping_sub(ROUND.to_bits());
         *integer = rounded as i8;
         sum += i32::from(*integer);
     }

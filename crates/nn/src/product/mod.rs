@@ -12,6 +12,7 @@ mod lengths;
 mod panel;
 mod plain;
 mod rounding;
+mod scaled;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 #[cfg(target_arch = "x86_64")]
@@ -24,6 +25,9 @@ pub(crate) use self::blocks::{BlockMatrix, PanelRows};
 use self::lengths::{check_out, row_count};
 use self::plain::{PlainMatrix, WideMatrix};
 pub(crate) use self::rounding::narrow;
+pub(crate) use self::scaled::{
+    BLOCK as ROUNDED_BLOCK, RoundedBlock, ScaledMatrix, TOGETHER as ROUNDED_TOGETHER,
+};
 use crate::Error;
 
 /// Returns whether the processor multiplies tiles of 8- and 16-bit numbers in hardware (AMX), which
@@ -40,6 +44,14 @@ pub fn has_tiles() -> bool {
     false
 }
 
+/// Returns whether the processor multiplies four 8-bit integers per lane (AVX-512 VNNI).
+pub(crate) fn has_vnni() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return vnni::VnniMatrix::is_supported();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// Returns whether products of 8-bit integers are faster than those of floats on this processor.
 ///
 /// ```
@@ -47,10 +59,7 @@ pub fn has_tiles() -> bool {
 /// assert!(has_fast_int8() || !has_tiles());
 /// ```
 pub fn has_fast_int8() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return has_tiles() || vnni::VnniMatrix::is_supported();
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    has_tiles() || has_vnni()
 }
 
 /// A packed matrix of 8-bit integers. Products are exact.

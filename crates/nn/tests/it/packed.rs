@@ -68,9 +68,11 @@ fn states_match_the_reference() {
         let exact = PackedEncoder::open(&folder(layout), Precision::F32).unwrap();
         let difference = largest_difference(&states(&exact, &sequences), &wanted);
         assert!(difference < 2e-5, "{layout}: {difference}");
-        let rounded = PackedEncoder::open(&folder(layout), Precision::Bf16).unwrap();
-        let difference = largest_difference(&states(&rounded, &sequences), &wanted);
-        assert!(difference > 0.0 && difference < 0.06, "{layout}: {difference}");
+        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.12)] {
+            let rounded = PackedEncoder::open(&folder(layout), precision).unwrap();
+            let difference = largest_difference(&states(&rounded, &sequences), &wanted);
+            assert!(difference > 0.0 && difference < close, "{layout}, {precision:?}: {difference}");
+        }
     }
 }
 
@@ -83,22 +85,24 @@ fn quantised_weights_match_their_dequantised_values() {
         let exact = PackedEncoder::open(small.path(), Precision::F32).unwrap();
         let difference = largest_difference(&states(&exact, &sequences), &wanted);
         assert!(difference < 2e-5, "{layout}: {difference}");
-        let rounded = PackedEncoder::open(small.path(), Precision::Bf16).unwrap();
-        let difference = largest_difference(&states(&rounded, &sequences), &wanted);
-        assert!(difference > 0.0 && difference < 0.06, "{layout}: {difference}");
+        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.12)] {
+            let rounded = PackedEncoder::open(small.path(), precision).unwrap();
+            let difference = largest_difference(&states(&rounded, &sequences), &wanted);
+            assert!(difference > 0.0 && difference < close, "{layout}, {precision:?}: {difference}");
+        }
     }
 }
 
 #[test]
 fn other_sequences_do_not_change_the_result() {
     let sequences = sequences();
-    for precision in [Precision::Bf16, Precision::F32] {
+    for precision in [Precision::Bf16, Precision::Int8, Precision::F32] {
         let encoder = PackedEncoder::open(&folder("mpnet"), precision).unwrap();
         let together = states(&encoder, &sequences);
         for (ids, together) in sequences.iter().zip(&together) {
             let alone = states(&encoder, std::slice::from_ref(ids));
             match precision {
-                Precision::Bf16 => assert!(&alone[0] == together, "{} tokens", ids.len()),
+                Precision::Bf16 | Precision::Int8 => assert!(&alone[0] == together, "{} tokens", ids.len()),
                 // The library may sum in a different order for a different number of rows.
                 Precision::F32 => assert!(largest_difference(&alone, std::slice::from_ref(together)) < 1e-5),
             }
@@ -109,7 +113,7 @@ fn other_sequences_do_not_change_the_result() {
 #[test]
 fn the_number_of_threads_does_not_change_the_result() {
     let sequences: Vec<Vec<u32>> = std::iter::repeat_with(sequences).take(8).flatten().collect();
-    for precision in [Precision::Bf16, Precision::F32] {
+    for precision in [Precision::Bf16, Precision::Int8, Precision::F32] {
         let encoder = PackedEncoder::open(&folder("bert"), precision).unwrap();
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

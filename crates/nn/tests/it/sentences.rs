@@ -122,12 +122,13 @@ fn the_model_in_the_repository_agrees_with_32_bits() {
     let chosen: Vec<&str> = sentences.iter().copied().step_by(32).take(32).collect();
     let expected = Weights::open(&fixtures().join("sentences/expected.safetensors")).unwrap();
     let expected = expected.values("vectors", &[32, 384]).unwrap();
-    for precision in [Precision::Bf16, Precision::F32] {
+    for (precision, close) in [(Precision::Bf16, 0.9995), (Precision::Int8, 0.999), (Precision::F32, 0.9995)]
+    {
         let encoder = SentenceEncoder::open_with(&model, precision).unwrap();
         let vectors = encoder.encode(&chosen).unwrap();
         let cosines: Vec<f32> = vectors.iter().zip(expected.chunks(384)).map(|(a, b)| cosine(a, b)).collect();
         let mean = cosines.iter().sum::<f32>() / 32.0;
         let least = cosines.iter().copied().fold(1.0, f32::min);
-        assert!(mean >= 0.9995 && least >= 0.998, "{precision:?}: mean {mean}, least {least}");
+        assert!(mean >= close && least >= 0.998, "{precision:?}: mean {mean}, least {least}");
     }
 }
