@@ -171,7 +171,8 @@ impl Detector {
     fn tag(&self, texts: &[&str], languages: &[Vec<Passage>]) -> Result<Vec<Vec<Span>>, Error> {
         let mut found = vec![Vec::new(); texts.len()];
         let Some(taggers) = &self.taggers else { return Ok(found) };
-        let mut parts: [Vec<(usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
+        // Passages that a tagger reads together: the text that they are of, and whether they show their language.
+        let mut parts: [Vec<(usize, Range<usize>, bool)>; 2] = [Vec::new(), Vec::new()];
         for (of, passages) in languages.iter().enumerate() {
             for passage in passages {
                 let rules_only = self.settings.unsupported == Unsupported::Rules;
@@ -184,28 +185,33 @@ impl Detector {
                 };
                 for &reads in reads {
                     match parts[reads].last_mut() {
-                        Some((last, range)) if *last == of && range.end == passage.range.start => {
+                        Some((last, range, is_shown))
+                            if *last == of
+                                && *is_shown == passage.is_shown
+                                && range.end == passage.range.start =>
+                        {
                             range.end = passage.range.end;
                         }
-                        _ => parts[reads].push((of, passage.range.clone())),
+                        _ => parts[reads].push((of, passage.range.clone(), passage.is_shown)),
                     }
                 }
             }
         }
-        let shown: Vec<bool> =
-            languages.iter().map(|passages| passages.iter().all(|passage| passage.is_shown)).collect();
         let taggers = [Some(&taggers.english), taggers.languages.as_ref()];
         for (tagger_at, (tagger, parts)) in taggers.into_iter().zip(parts).enumerate() {
             let Some(tagger) = tagger.filter(|_| !parts.is_empty()) else { continue };
-            let slices: Vec<&str> =
-                parts.iter().map(|(of, range)| texts[*of].get(range.clone()).unwrap_or_default()).collect();
-            for (((of, range), slice), spans) in parts.iter().zip(&slices).zip(tagger.tag(&slices)?) {
+            let slices: Vec<&str> = parts
+                .iter()
+                .map(|(of, range, _)| texts[*of].get(range.clone()).unwrap_or_default())
+                .collect();
+            for (((of, range, is_shown), slice), spans) in parts.iter().zip(&slices).zip(tagger.tag(&slices)?)
+            {
                 // The tagger of many languages takes an article for a name now and then.
                 let is_name = |span: &Span| !is_function_word(slice.get(span.range()).unwrap_or_default());
-                // In a text that shows no language, only sure names of people count: other words of English would be
+                // In a passage that shows no language, only sure names of people count: other words of English would be
                 // taken for names of other languages.
                 let is_sure = |span: &Span| {
-                    tagger_at == 0 || shown[*of] || span.kind == Kind::Person && span.score >= SURE_NAME
+                    tagger_at == 0 || *is_shown || span.kind == Kind::Person && span.score >= SURE_NAME
                 };
                 found[*of].extend(spans.into_iter().filter(is_name).filter(is_sure).map(|span| Span {
                     start: span.start + range.start,

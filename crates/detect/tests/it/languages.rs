@@ -139,3 +139,16 @@ fn names_are_found_in_texts_that_show_no_language() {
         assert!(person * 10 >= text.len() * 9, "{text}: {:?}", found[0]);
     }
 }
+
+#[test]
+fn a_passage_that_shows_its_language_is_read_as_such_among_passages_that_show_none() {
+    let rows = "Kovac 4711\nMeyer 0815\nOlsen 2204\n".repeat(20);
+    let text = format!(
+        "{rows}Die neue Kollegin wohnt seit dem letzten Jahr in Bremerhaven und fährt jeden Morgen mit dem Bus."
+    );
+    for text in [text.as_str(), &text.replace('\n', "\n\n")] {
+        let found = detector(Settings::of(Tier::Fast)).detect(&[text]).unwrap().remove(0);
+        let place = text.find("Bremerhaven").unwrap();
+        assert!(found.iter().any(|span| span.start <= place && place + 11 <= span.end));
+    }
+}
