@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use inkveil::documents::{self, DocumentFormat};
 use inkveil::release::TurnText;
+use inkveil::restore::{RestoreOptions, Restorer};
 use inkveil::{ErrorKind, Overrides};
 
 use crate::caller::Caller;
@@ -15,7 +16,6 @@ use crate::error::Failure;
 use crate::gateway::Gateway;
 use crate::json::Json;
 use crate::native::{Places, only, span_json, terms};
-use crate::positions::{Leaf, Vault};
 
 /// The bytes of a document in a field, and its format by its name.
 ///
@@ -90,9 +90,12 @@ pub(crate) fn restore(
     let (answer, _) = read(document, "answer")?;
     let terms = terms(gateway, caller, document, || vec![STANDARD.encode(&bytes)], "document")?;
     let original = documents::text(&bytes, format).map_err(failed)?;
-    let outcome = engine.veil(&[Leaf::text(original.text, Vault::Open, 1)], &terms)?;
-    let (restored, report) =
-        documents::restore_with(&outcome.restorers.text, &answer, format).map_err(failed)?;
+    // Nothing leaves here, so nothing is charged: the replacements follow from the key and the text.
+    let text = TurnText { text: &original.text, field: None, task: None };
+    let preview = engine.preview(terms.mode, text, &Overrides::default(), &terms.key)?;
+    let restorer =
+        Restorer::owning(preview.pairs, RestoreOptions::default()).map_err(inkveil::Error::from)?;
+    let (restored, report) = documents::restore_with(&restorer, &answer, format).map_err(failed)?;
     Ok(Json::object([
         ("content", Json::text(STANDARD.encode(&restored))),
         ("restored", Json::count(report.restored())),

@@ -8,7 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::{get, post};
 use inkveil::detect::Span;
-use inkveil::release::TurnText;
+use inkveil::release::{Account, TurnText};
 
 use crate::caller::Caller;
 use crate::engine::{Engine, Outcome, Terms};
@@ -147,14 +147,20 @@ pub(crate) fn terms(
     Ok(Terms { mode, key, account, route })
 }
 
+/// Veils the texts of a document. A release is charged to the account of the caller.
 fn veiled(
     gateway: &Gateway,
     engine: &Engine,
     caller: &Caller,
     document: &Json,
+    is_release: bool,
 ) -> Result<(Outcome, Mode), Failure> {
     let texts = texts(document)?;
-    let terms = terms(gateway, caller, document, || texts.first().cloned().into_iter().collect(), "veil")?;
+    let mut terms =
+        terms(gateway, caller, document, || texts.first().cloned().into_iter().collect(), "veil")?;
+    if !is_release {
+        terms.account = Account::none();
+    }
     let mode = terms.mode;
     let leaves: Vec<Leaf> = texts
         .into_iter()
@@ -175,7 +181,7 @@ pub(crate) fn veil(
     document: &Json,
 ) -> Result<Json, Failure> {
     only(document, &["text", "texts", "session", "mode"])?;
-    let (mut outcome, mode) = veiled(gateway, engine, caller, document)?;
+    let (mut outcome, mode) = veiled(gateway, engine, caller, document, true)?;
     outcome.confirm()?;
     let receipt = outcome.receipt.take().map(|receipt| receipt.to_json());
     let id = receipt.map(|receipt| gateway.keep_receipt(receipt));
@@ -203,7 +209,8 @@ pub(crate) fn restore(
     let answer = document
         .str_of("answer")
         .ok_or_else(|| Failure::bad("answer", "give the text to restore in \"answer\""))?;
-    let (outcome, _) = veiled(gateway, engine, caller, document)?;
+    // Nothing leaves here, so nothing is charged.
+    let (outcome, _) = veiled(gateway, engine, caller, document, false)?;
     let (restored, report) = outcome.restorers.text.restore_text(answer);
     Ok(Json::object([("answer", Json::text(restored)), ("restored", Json::count(report.restored()))]))
 }

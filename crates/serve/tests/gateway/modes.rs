@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inkveil::ledger::{BudgetScope, Counted, Ledger, Limit};
-use inkveil_serve::{LocalKey, Mode, Settings};
+use inkveil_serve::{Json, LocalKey, Mode, Settings};
 use sha2::{Digest as _, Sha256};
 
 use crate::harness::{TestGateway, Upstream, echo, said, settings};
@@ -114,4 +114,32 @@ fn the_ledger_charges_each_key_and_limits_answer_429() {
     let error = got.json();
     let error = error.get("error").unwrap();
     assert!(["spent", "asked", "left"].iter().all(|key| error.str_of(key).is_some()), "{}", got.body);
+}
+
+#[test]
+fn restoring_is_not_charged_and_works_at_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("budget.ledger");
+    let (gateway, _upstream) = start(Settings {
+        keys: vec![key("team", "local-1", None)],
+        ledger: Some(path.clone()),
+        ..settings()
+    });
+    let send =
+        |route: &str, body: &str| gateway.send("POST", route, &[("x-api-key", "local-1")], body.as_bytes());
+    let spent = || format!("{:?}", Ledger::open(&path).unwrap().totals(&Default::default()).unwrap());
+    let of = r#""text":"Ana Lima, ana@example.org","session":"s""#;
+    let veiled = send("/v1/inkveil/veil", &format!("{{{of}}}"));
+    assert_eq!(veiled.status, 200, "{}", veiled.body);
+    let before = spent();
+
+    let veiled = veiled.json();
+    let answer = Json::text(veiled.str_of("text").unwrap().to_owned()).write();
+    let got = send("/v1/inkveil/restore", &format!(r#"{{{of},"answer":{answer}}}"#));
+    assert_eq!(got.json().str_of("answer"), Some("Ana Lima, ana@example.org"), "{}", got.body);
+    // A page: <p>Ana Lima</p>, which is also the answer.
+    let page =
+        r#""name":"a.html","content":"PHA+QW5hIExpbWE8L3A+","session":"s","answer":"PHA+QW5hIExpbWE8L3A+""#;
+    assert_eq!(send("/v1/inkveil/document/restore", &format!("{{{page}}}")).status, 200);
+    assert_eq!(spent(), before);
 }
