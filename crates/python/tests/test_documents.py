@@ -33,6 +33,8 @@ def test_a_file_is_read_and_written(tmp_path: Path) -> None:
     veiled.save(tmp_path / "veiled.docx")
     with pytest.raises(FileExistsError):
         veiled.save(tmp_path / "veiled.docx")
+    veiled.save(tmp_path / "veiled.docx", overwrite=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["letter.docx", "veiled.docx"]
     assert inkveil.document_text(tmp_path / "veiled.docx").strip() == "I am [person 1]."
     assert inkveil.document_text(path).strip() == "I am Ana Lima."
     with pytest.raises(inkveil.SettingsError, match="restorable"):
@@ -47,6 +49,9 @@ def test_what_is_no_document_is_refused_without_its_text() -> None:
         veil.document(PAGE, name="letter.exe")
     with pytest.raises(inkveil.InkveilError) as refused:
         veil.document(b"Ana Lima", name="letter.docx")
+    assert "Lima" not in str(refused.value)
+    with pytest.raises(inkveil.FileError) as refused:
+        veil.document("Ana Lima")
     assert "Lima" not in str(refused.value)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 
 from inkveil import _inkveil
-from inkveil._errors import SettingsError
+from inkveil._errors import FileError, SettingsError
 from inkveil._map import Map
 from inkveil._receipt import Receipt
 from inkveil._results import Change
@@ -42,9 +44,20 @@ class VeiledDocument:
         return self._map
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes the document. A file that exists is an error, unless ``overwrite`` is given."""
-        with open(path, "wb" if overwrite else "xb") as file:
-            file.write(self.content)
+        """Writes the document whole or not at all. A file that exists is an error, unless ``overwrite`` is given."""
+        target = Path(path)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".inkveil-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self.content)
+                file.flush()
+                os.fsync(file.fileno())
+            if overwrite:
+                os.replace(name, target)
+            else:
+                os.link(name, target)
+        finally:
+            Path(name).unlink(missing_ok=True)
 
     def explain(self) -> str:
         """Returns the receipt in words."""
@@ -57,7 +70,11 @@ def read(document: Document, name: str | None) -> tuple[str, bytes]:
         if name is None:
             raise SettingsError("bytes need a name, such as name='letter.docx': it says the format")
         return name, document
-    return name or Path(fspath(document)).name, Path(fspath(document)).read_bytes()
+    try:
+        return name or Path(fspath(document)).name, Path(fspath(document)).read_bytes()
+    except OSError as error:
+        # What was given may be a text and no path, so it is not quoted.
+        raise FileError(f"the document cannot be read: {os.strerror(error.errno or 0)}; give a path or bytes") from None
 
 
 def document_text(document: Document, *, name: str | None = None) -> str:
