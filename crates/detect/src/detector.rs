@@ -181,6 +181,8 @@ impl Detector {
                     _ if taggers.languages.is_none() => &[0],
                     Language::English if !passage.is_shown => &[0, 1],
                     Language::English => &[0],
+                    // No tagger learned it, and short English texts of a trade are taken for Latin and others.
+                    Language::Other { .. } => &[0, 1],
                     _ => &[1],
                 };
                 for &reads in reads {

@@ -222,8 +222,28 @@ fn emit(text: &str, mut found: Vec<(Range<usize>, Found)>, builder: &mut Builder
 }
 
 /// Writes what stands between texts: signs of Markdown. Words there, such as the name of a programming language, are
-/// read as text.
+/// read as text. The parser reports only the first definition of a link, so others are removed here.
 fn between(source: &str, builder: &mut Builder, pieces: &mut Pieces) {
+    if !builder.releases() || !source.lines().any(is_definition) {
+        return signs(source, builder, pieces);
+    }
+    for line in source.split_inclusive('\n') {
+        if is_definition(line) {
+            builder.removed.add("link targets");
+            pieces.fixed(&line[line.trim_end_matches(['\r', '\n']).len()..]);
+        } else {
+            signs(line, builder, pieces);
+        }
+    }
+}
+
+/// Returns whether a line defines the target of links: `[label]: target`.
+fn is_definition(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    line.strip_prefix('[').is_some_and(|rest| !rest.starts_with('^') && rest.contains("]:"))
+}
+
+fn signs(source: &str, builder: &mut Builder, pieces: &mut Pieces) {
     let is_word = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
     match builder.releases() && source.split(|c: char| !c.is_alphanumeric()).any(is_word) {
         true => {

@@ -66,3 +66,14 @@ fn a_text_without_anything_to_remove_stays_byte_for_byte() {
     assert_eq!(String::from_utf8(document.written(document.text()).unwrap()).unwrap(), text);
     assert!(document.removed().is_empty(), "{:?}", document.removed());
 }
+
+#[test]
+fn later_definitions_of_a_link_are_removed_too() {
+    let text = "See [a].\n\n[a]: https://one.org\n[//]: # (ask Mira)\n[//]: # (ask Ana)\n[a]: https://two.org 'Ana'\n\nEnd.\n";
+    let document = open(text.as_bytes(), DocumentFormat::Markdown);
+    assert_eq!(document.removed().count("link targets"), 5, "{:?}", document.removed());
+    let written = String::from_utf8(document.written(document.text()).unwrap()).unwrap();
+    assert!(!written.contains("Ana") && !written.contains("Mira") && !written.contains("org"), "{written}");
+    let again = open(written.as_bytes(), DocumentFormat::Markdown);
+    assert_eq!(again.written(again.text()).unwrap(), written.as_bytes());
+}
