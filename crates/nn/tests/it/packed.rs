@@ -68,7 +68,7 @@ fn states_match_the_reference() {
         let exact = PackedEncoder::open(&folder(layout), Precision::F32).unwrap();
         let difference = largest_difference(&states(&exact, &sequences), &wanted);
         assert!(difference < 2e-5, "{layout}: {difference}");
-        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.12)] {
+        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.2)] {
             let rounded = PackedEncoder::open(&folder(layout), precision).unwrap();
             let difference = largest_difference(&states(&rounded, &sequences), &wanted);
             assert!(difference > 0.0 && difference < close, "{layout}, {precision:?}: {difference}");
@@ -85,7 +85,7 @@ fn quantised_weights_match_their_dequantised_values() {
         let exact = PackedEncoder::open(small.path(), Precision::F32).unwrap();
         let difference = largest_difference(&states(&exact, &sequences), &wanted);
         assert!(difference < 2e-5, "{layout}: {difference}");
-        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.12)] {
+        for (precision, close) in [(Precision::Bf16, 0.06), (Precision::Int8, 0.2)] {
             let rounded = PackedEncoder::open(small.path(), precision).unwrap();
             let difference = largest_difference(&states(&rounded, &sequences), &wanted);
             assert!(difference > 0.0 && difference < close, "{layout}, {precision:?}: {difference}");
