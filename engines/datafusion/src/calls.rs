@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
-use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{Expr, LogicalPlan, Projection};
 
 use crate::error::{Error, refused};
-use crate::functions::{Kind, bound, called};
+use crate::functions::{Kind, bound, called, is_release};
+use crate::origins::Origins;
 use crate::stable_id::is_stable;
 use crate::work::Work;
 
@@ -18,20 +18,29 @@ use crate::work::Work;
 pub(crate) struct Calls {
     /// The functions that it calls.
     pub(crate) kinds: BTreeSet<Kind>,
-    /// The tables that it reads.
+    /// The tables that the released texts come from.
     pub(crate) tables: BTreeSet<String>,
     /// What each call of `veil` reads: a plan that computes the arguments of all calls of one node.
     pub(crate) veiled: Vec<LogicalPlan>,
+    /// Whether chance decides which texts are veiled, or what they are.
+    pub(crate) by_chance: bool,
 }
 
 impl Calls {
     /// Finds the calls in an optimised plan.
     pub(crate) fn of(plan: &LogicalPlan) -> Result<Self> {
         let mut calls = Self::default();
+        let mut is_outer = false;
         plan.apply_with_subqueries(|node| {
-            calls.read(node)?;
+            is_outer |= calls.read(node)?;
             Ok(TreeNodeRecursion::Continue)
         })?;
+        if is_outer {
+            // A text of an outer query may come from every table.
+            let mut all = Origins::default();
+            all.add_all(plan)?;
+            calls.tables = all.tables;
+        }
         Ok(calls)
     }
 
@@ -44,18 +53,24 @@ impl Calls {
         self.kinds.iter().any(|kind| kind.releases())
     }
 
-    fn read(&mut self, node: &LogicalPlan) -> Result<()> {
-        if let LogicalPlan::TableScan(scan) = node {
-            self.tables.insert(scan.table_name.table().to_owned());
+    /// Reads one node. Returns whether a released text belongs to an outer query.
+    fn read(&mut self, node: &LogicalPlan) -> Result<bool> {
+        if let LogicalPlan::RecursiveQuery(query) = node
+            && any_below(&query.recursive_term, is_release)?
+        {
+            return Err(refused(
+                "the repeated part of a recursive query would release a row many times; use veil() and mask() outside it",
+            )
+            .into());
         }
         let found = in_node(node)?;
         self.kinds.extend(found.iter().filter_map(|call| called(call).map(|(kind, _)| kind)));
         let releasing: Vec<&Expr> = found.iter().filter(|call| is_release(call)).collect();
         if releasing.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let input = input_of(node)?;
-        check(&releasing, input)?;
+        let is_outer = self.check(&releasing, input)?;
         let veiled: Vec<Expr> = releasing
             .into_iter()
             .filter(|call| matches!(called(call), Some((Kind::Veil, _))))
@@ -63,15 +78,68 @@ impl Calls {
             .map(|(index, call)| call.clone().alias(format!("cost {index}")))
             .collect();
         if !veiled.is_empty() {
-            let plan = Projection::try_new(veiled, Arc::new(input.clone()))?;
-            self.veiled.push(LogicalPlan::Projection(plan));
+            let plan = LogicalPlan::Projection(Projection::try_new(veiled, Arc::new(input.clone()))?);
+            self.by_chance |= any_below(&plan, is_by_chance)?;
+            self.veiled.push(plan);
         }
-        Ok(())
+        Ok(is_outer)
+    }
+
+    fn check(&mut self, releasing: &[&Expr], input: &LogicalPlan) -> Result<bool> {
+        let mut is_outer = false;
+        for call in releasing {
+            let Some((kind, [text, rest @ ..])) = called(call) else { continue };
+            let origins = Origins::of(text, input)?;
+            let mut is_nested = origins.is_released;
+            for arg in rest {
+                is_nested |= arg.exists(|part| Ok(is_release(part)))?;
+            }
+            if is_nested {
+                return Err(refused(
+                    "a text that is veiled or masked is released once; do not veil or mask it again",
+                )
+                .into());
+            }
+            is_outer |= origins.is_outer;
+            self.tables.extend(origins.tables);
+            if let (Kind::Veil, [id, ..]) = (kind, rest) {
+                check_id(id, input)?;
+            }
+        }
+        if any_below(input, is_release)? {
+            return Err(refused(
+                "veil() or mask() reads rows that another call has chosen, as in WHERE; call it once in a subquery and \
+                 use its result: SELECT v FROM (SELECT veil(text, id) AS v FROM ...) WHERE v ...",
+            )
+            .into());
+        }
+        Ok(is_outer)
     }
 }
 
+/// Refuses an id that changes, or that many rows share.
+fn check_id(id: &Expr, input: &LogicalPlan) -> Result<()> {
+    if !is_stable(id, input)? {
+        return Err(refused(
+            "the id of a row depends on chance or on the order of rows, so its noise could not be repeated; give a \
+             stable row id: veil(text, id) with a column of the table",
+        )
+        .into());
+    }
+    let (of_id, mut all) = (Origins::of(id, input)?, Origins::default());
+    all.add_all(input)?;
+    if of_id.tables.is_empty() && !of_id.is_outer && !all.tables.is_empty() {
+        return Err(refused(
+            "the id comes from no column of a table, so rows would share it and have the same noise; give a stable row id: \
+             veil(text, id) with a column of the table",
+        )
+        .into());
+    }
+    Ok(())
+}
+
 /// The calls in the expressions of one node.
-fn in_node(node: &LogicalPlan) -> Result<Vec<Expr>> {
+pub(crate) fn in_node(node: &LogicalPlan) -> Result<Vec<Expr>> {
     let mut found = Vec::new();
     node.apply_expressions(|expr| {
         expr.apply(|expr| {
@@ -84,13 +152,26 @@ fn in_node(node: &LogicalPlan) -> Result<Vec<Expr>> {
     Ok(found)
 }
 
-fn is_release(expr: &Expr) -> bool {
-    called(expr).is_some_and(|(kind, _)| kind.releases())
+/// Whether an expression of a plan or of its subqueries has a part like this.
+fn any_below(plan: &LogicalPlan, is_wanted: impl Fn(&Expr) -> bool) -> Result<bool> {
+    let mut any = false;
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expr| {
+            any |= expr.exists(|part| Ok(is_wanted(part)))?;
+            Ok(if any { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    })?;
+    Ok(any)
+}
+
+/// Whether this is a call whose result differs each time. Our functions are volatile for the optimiser only.
+fn is_by_chance(expr: &Expr) -> bool {
+    expr.is_volatile_node() && called(expr).is_none()
 }
 
 /// The input of a node that may release. The engine computes the expressions of other nodes more than once, or where
 /// their cost cannot be planned.
-fn input_of(node: &LogicalPlan) -> Result<&LogicalPlan, Error> {
+pub(crate) fn input_of(node: &LogicalPlan) -> Result<&LogicalPlan, Error> {
     match node {
         LogicalPlan::Projection(node) => Ok(&node.input),
         LogicalPlan::Filter(node) => Ok(&node.input),
@@ -102,43 +183,14 @@ fn input_of(node: &LogicalPlan) -> Result<&LogicalPlan, Error> {
     }
 }
 
-fn check(releasing: &[&Expr], input: &LogicalPlan) -> Result<()> {
-    let nested = || refused("a text that is veiled or masked is released once; do not veil or mask it again");
-    let mut below = false;
-    input.apply_with_subqueries(|node| {
-        below |= in_node(node)?.iter().any(is_release);
-        Ok(if below { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-    })?;
-    if below {
-        return Err(nested().into());
-    }
-    for call in releasing {
-        let Some((kind, args)) = called(call) else { continue };
-        for arg in args {
-            if arg.exists(|expr| Ok(is_release(expr)))? {
-                return Err(nested().into());
-            }
-        }
-        if let (Kind::Veil, Some(id)) = (kind, args.get(1))
-            && !is_stable(id, input)?
-        {
-            return Err(refused(
-                "the id of a row depends on chance or on the order of rows, so its noise could not be repeated; give a \
-                 stable row id: veil(text, id) with a column of the table",
-            )
-            .into());
-        }
-    }
-    Ok(())
-}
-
 /// Gives all calls in a plan the work of their query.
 pub(crate) fn bind(plan: LogicalPlan, work: &Arc<Work>) -> Result<LogicalPlan> {
     let with_work = |expr: Expr| {
         expr.transform_up(|expr| {
-            let Some((kind, args)) = called(&expr) else { return Ok(Transformed::no(expr)) };
-            let call = ScalarFunction::new_udf(bound(kind, work), args.to_vec());
-            Ok(Transformed::yes(Expr::ScalarFunction(call)))
+            Ok(match bound(&expr, work) {
+                Some(call) => Transformed::yes(call),
+                None => Transformed::no(expr),
+            })
         })
     };
     Ok(plan.transform_up_with_subqueries(|node| node.map_expressions(with_work))?.data)

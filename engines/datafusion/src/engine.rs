@@ -1,12 +1,15 @@
 //! A session: tables, settings, and the statements that it accepts.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use datafusion::common::DataFusionError;
+use datafusion::arrow::datatypes::{DataType, FieldRef};
+use datafusion::common::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::context::SQLOptions;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{LogicalPlan, Statement as PlannedStatement};
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::{DFParser, Statement};
 use inkveil::looks_like_name;
@@ -15,11 +18,16 @@ use crate::calls::Calls;
 use crate::error::{Error, refused};
 use crate::fill_id::FillId;
 use crate::models::Models;
+use crate::name_columns::{has_own_calls, name_columns};
 use crate::policy::{Policy, view};
 use crate::query::{Query, Running};
 use crate::settings::VeilOptions;
 use crate::tables::TableFile;
 use crate::work::lock;
+
+/// Rules of the engine that move an expression to where more rows are read, or copy it. The cost of a query is that of the
+/// rows that its plan reads, so `veil` is computed where the plan says.
+const MOVES_CALLS: [&str; 2] = ["ProjectionPushdown", "FilterPushdown"];
 
 /// Settings of the engine that a statement may change. Others could switch off what a policy relies on.
 const OF_ENGINE: [&str; 2] = ["datafusion.execution.target_partitions", "datafusion.execution.batch_size"];
@@ -51,7 +59,8 @@ pub struct EngineOptions {
 pub struct Engine {
     pub(crate) context: SessionContext,
     pub(crate) models: Models,
-    has_policy: bool,
+    /// The settings that the policy decides, if there is a policy.
+    decided: Option<BTreeSet<String>>,
     /// Whether a name of a column may be data, as in a file without a header.
     odd_names: Mutex<bool>,
     pub(crate) cancel: Arc<AtomicBool>,
@@ -72,17 +81,20 @@ impl Engine {
             config = config.with_batch_size(rows.max(1));
         }
         config.options_mut().extensions.insert(VeilOptions::default());
+        let mut rules = PhysicalOptimizer::new().rules;
+        rules.retain(|rule| !MOVES_CALLS.contains(&rule.name()));
         let state = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()
             .with_analyzer_rule(Arc::new(FillId))
+            .with_physical_optimizer_rules(rules)
             .build();
         let context = SessionContext::new_with_state(state);
         crate::functions::all().for_each(|function| context.register_udf(function));
         Ok(Self {
             context,
             models: Models::default(),
-            has_policy: false,
+            decided: None,
             odd_names: Mutex::new(false),
             cancel: Arc::default(),
             done: Arc::default(),
@@ -104,12 +116,12 @@ impl Engine {
             for (name, value) in &policy.settings {
                 engine.set(name, value)?;
             }
-            engine.has_policy = true;
+            engine.decided = Some(policy.settings.keys().cloned().collect());
         }
         let mut opened = Vec::new();
         for table in tables {
             let raw = table.open(&engine.context).await?;
-            let odd = raw.schema().fields().iter().any(|field| !looks_like_name(field.name()));
+            let odd = raw.schema().fields().iter().any(has_odd_name);
             *lock(&engine.odd_names) |= odd;
             let seen = match policy.and_then(|policy| policy.tables.get(&table.name)) {
                 Some(policy) => view(&table.name, raw, policy)?,
@@ -130,8 +142,13 @@ impl Engine {
     /// Changes a setting of inkveil, such as `preset`.
     ///
     /// # Errors
-    /// If there is no such setting, or the value is not one of its values.
+    /// If there is no such setting, the value is not one of its values, or the policy decides it.
     pub fn set(&self, name: &str, value: &str) -> Result<(), Error> {
+        if self.decided.as_ref().is_some_and(|decided| decided.contains(name)) {
+            return Err(refused(format!(
+                "the policy decides the setting {name}; change it in its file, in the table [settings]"
+            )));
+        }
         let state = self.context.state_ref();
         let mut state = state.write();
         match state.config_mut().options_mut().extensions.get_mut::<VeilOptions>() {
@@ -181,9 +198,12 @@ impl Engine {
                     "EXPLAIN ANALYZE runs the query and drops its rows; write EXPLAIN, or run the query",
                 ));
             }
-            LogicalPlan::Explain(shown) if shown.verbose => {
+            LogicalPlan::Statement(PlannedStatement::ResetVariable(_)) => {
+                return Err(refused("RESET is refused; SET inkveil.NAME = '' removes a setting of inkveil"));
+            }
+            LogicalPlan::Explain(shown) if shown.verbose || shown.show_statistics == Some(true) => {
                 return Err(refused(
-                    "EXPLAIN VERBOSE shows the least and greatest values of columns; write EXPLAIN",
+                    "EXPLAIN VERBOSE and EXPLAIN (COSTS ON) show the least and greatest values of columns; write EXPLAIN",
                 ));
             }
             LogicalPlan::Copy(_) => {
@@ -201,16 +221,29 @@ impl Engine {
         only_queries.verify_plan(&plan).map_err(|_| refused("a query only reads tables"))?;
         let is_explained = matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_));
         let plan = state.optimize(&plan).map_err(|error| self.plan_error(error))?;
-        let calls = match &plan {
-            // A plan that is shown is checked like one that runs.
-            LogicalPlan::Explain(shown) => {
-                let inner = state.optimize(&shown.plan).map_err(|error| self.plan_error(error))?;
-                Calls::of(&inner)
-            }
-            plan => Calls::of(plan),
+        // A plan that is shown is checked like one that runs.
+        let checked = match &plan {
+            LogicalPlan::Explain(shown) => state.optimize(&shown.plan).and_then(|plan| self.checked(plan)),
+            plan => self.checked(plan.clone()),
         };
-        let calls = calls.map_err(|error| self.plan_error(error))?;
-        Ok(Some(Query { plan, calls: if is_explained { Calls::default() } else { calls } }))
+        let (named, calls) = checked.map_err(|error| self.plan_error(error))?;
+        Ok(Some(match is_explained {
+            true => Query { plan, calls: Calls::default() },
+            false => Query { plan: named, calls },
+        }))
+    }
+
+    /// Finds the calls in an optimised plan and names their columns.
+    fn checked(&self, plan: LogicalPlan) -> DataFusionResult<(LogicalPlan, Calls)> {
+        // A call with texts and ids of the user's choice would draw the noise of the policy for them.
+        if self.has_policy() && has_own_calls(&plan)? {
+            return Err(
+                refused("the policy decides what is veiled; a query under it cannot call veil()").into()
+            );
+        }
+        let plan = name_columns(plan)?;
+        let calls = Calls::of(&plan)?;
+        Ok((plan, calls))
     }
 
     /// Prepares a text that is one query.
@@ -241,13 +274,17 @@ impl Engine {
         state.config_options().extensions.get::<VeilOptions>().cloned().unwrap_or_default()
     }
 
+    pub(crate) fn has_policy(&self) -> bool {
+        self.decided.is_some()
+    }
+
     pub(crate) fn state(&self) -> SessionState {
         self.context.state()
     }
 
     fn set_variable(&self, name: &str, value: &str) -> Result<(), Error> {
         if let Some(name) = name.strip_prefix("inkveil.") {
-            if self.has_policy {
+            if self.has_policy() {
                 return Err(refused(
                     "the policy decides the settings of inkveil; change them in its file, in the table [settings]",
                 ));
@@ -284,8 +321,25 @@ impl Engine {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("has_policy", &self.has_policy).finish_non_exhaustive()
+        f.debug_struct("Engine").field("has_policy", &self.has_policy()).finish_non_exhaustive()
     }
+}
+
+/// Whether the name of a column or of a field in it may be data. The keys of a JSON object are names of fields.
+fn has_odd_name(field: &FieldRef) -> bool {
+    let mut is_odd = !looks_like_name(field.name());
+    match field.data_type() {
+        DataType::Struct(fields) => is_odd |= fields.iter().any(has_odd_name),
+        DataType::List(inner)
+        | DataType::LargeList(inner)
+        | DataType::ListView(inner)
+        | DataType::LargeListView(inner)
+        | DataType::FixedSizeList(inner, _)
+        | DataType::Map(inner, _) => is_odd |= has_odd_name(inner),
+        DataType::Union(fields, _) => is_odd |= fields.iter().any(|(_, field)| has_odd_name(field)),
+        _ => {}
+    }
+    is_odd
 }
 
 /// Refuses a policy for other tables than those of the session.

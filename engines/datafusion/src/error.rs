@@ -27,6 +27,9 @@ pub enum Error {
     /// The query failed while it ran. The message of the engine is withheld, because it may quote a row.
     #[error("{0}")]
     Run(String),
+    /// The rows cannot be written. The reason is that of the system, if it gave one.
+    #[error("the rows cannot be written: the disk may be full, or the reader of the output has closed it")]
+    Output(#[source] Option<std::io::Error>),
     /// The user stopped the work.
     #[error("the work was cancelled")]
     Cancelled,

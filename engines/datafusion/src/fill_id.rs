@@ -3,7 +3,6 @@
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, Result};
-use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::AnalyzerRule;
@@ -49,8 +48,7 @@ fn filled(node: LogicalPlan, id: Option<&str>) -> Result<Transformed<LogicalPlan
             }
             let mut args = called(&expr).map(|(_, args)| args.to_vec()).unwrap_or_default();
             args.push(Expr::Column(column(&inputs, id, args.first())?));
-            let call = ScalarFunction::new_udf(unbound(Kind::Veil), args);
-            Ok(Transformed::yes(Expr::ScalarFunction(call)))
+            Ok(Transformed::yes(unbound(Kind::Veil, None, args)))
         })?;
         Ok(changed.update_data(|expr| name.restore(expr)))
     })?;

@@ -8,7 +8,8 @@
 //! # Files
 //! - `engine.rs`: a session and the statements that it accepts. `query.rs`: a query, charged and run.
 //! - `functions/`: the SQL functions. `work.rs`: what the functions of a query share. `models.rs`: open models.
-//! - `fill_id.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan.
+//! - `fill_id.rs`, `name_columns.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan. `origins.rs`:
+//!   where its texts come from.
 //! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files and folders as tables. `texts.rs`, `ids.rs`: columns.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
@@ -21,6 +22,8 @@ mod fill_id;
 mod functions;
 mod ids;
 mod models;
+mod name_columns;
+mod origins;
 mod output;
 mod policy;
 mod query;

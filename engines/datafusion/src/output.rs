@@ -1,7 +1,8 @@
 //! Rows of a query in a file or on standard output.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::csv::{Writer as CsvWriter, WriterBuilder};
@@ -40,20 +41,38 @@ impl OutputFormat {
             _ => Err(refused("the name of the output ends in .parquet, .csv or .jsonl")),
         }
     }
+
+    /// Checks that the format can hold these columns.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn check(self, schema: &SchemaRef) -> Result<(), Error> {
+        match self {
+            Self::Csv if schema.fields().iter().any(|field| field.data_type().is_nested()) => {
+                Err(refused("CSV cannot hold a column of lists; write .jsonl or .parquet"))
+            }
+            Self::Parquet => match ArrowWriter::try_new(Vec::<u8>::new(), schema.clone(), None) {
+                Ok(_) => Ok(()),
+                Err(_) => Err(refused("Parquet cannot hold these columns")),
+            },
+            Self::Table | Self::Csv | Self::JsonLines => Ok(()),
+        }
+    }
 }
 
 /// Rows on their way to an output.
 pub struct RowOutput {
     writer: Writer,
     rows: u64,
+    failure: Failure,
 }
 
 enum Writer {
     /// All rows are needed to know how wide columns are.
-    Table(Box<Sink>, SchemaRef, Vec<RecordBatch>),
-    Csv(Box<CsvWriter<Sink>>),
-    JsonLines(Box<JsonWriter<Sink, LineDelimited>>),
-    Parquet(Box<ArrowWriter<Sink>>),
+    Table(Box<Watched>, SchemaRef, Vec<RecordBatch>),
+    Csv(Box<CsvWriter<Watched>>),
+    JsonLines(Box<JsonWriter<Watched, LineDelimited>>),
+    Parquet(Box<ArrowWriter<Watched>>),
 }
 
 impl RowOutput {
@@ -62,28 +81,25 @@ impl RowOutput {
     /// # Errors
     /// If the format cannot hold a column.
     pub fn start(output: Output, format: OutputFormat, schema: &SchemaRef) -> Result<Self, Error> {
-        let sink = output.stream();
-        let nested = schema.fields().iter().find(|field| field.data_type().is_nested());
-        let writer = match (format, nested) {
-            (OutputFormat::Csv, Some(_)) => {
-                return Err(refused("CSV cannot hold a column of lists; write .jsonl or .parquet"));
-            }
-            (OutputFormat::Csv, None) => {
+        format.check(schema)?;
+        let failure = Failure::default();
+        let sink = Watched { sink: output.stream(), failure: failure.clone() };
+        let writer = match format {
+            OutputFormat::Csv => {
                 let mut writer = WriterBuilder::new().build(sink);
                 // The header is written even if no row follows.
-                writer.write(&RecordBatch::new_empty(schema.clone())).map_err(|_| failed())?;
+                writer.write(&RecordBatch::new_empty(schema.clone())).map_err(|_| failed(&failure))?;
                 Writer::Csv(Box::new(writer))
             }
-            (OutputFormat::Table, _) => Writer::Table(Box::new(sink), schema.clone(), Vec::new()),
-            (OutputFormat::JsonLines, _) => {
+            OutputFormat::Table => Writer::Table(Box::new(sink), schema.clone(), Vec::new()),
+            OutputFormat::JsonLines => {
                 Writer::JsonLines(Box::new(JsonBuilder::new().with_explicit_nulls(true).build(sink)))
             }
-            (OutputFormat::Parquet, _) => Writer::Parquet(Box::new(
-                ArrowWriter::try_new(sink, schema.clone(), None)
-                    .map_err(|_| refused("Parquet cannot hold these columns"))?,
+            OutputFormat::Parquet => Writer::Parquet(Box::new(
+                ArrowWriter::try_new(sink, schema.clone(), None).map_err(|_| failed(&failure))?,
             )),
         };
-        Ok(Self { writer, rows: 0 })
+        Ok(Self { writer, rows: 0, failure })
     }
 
     /// Writes rows.
@@ -92,13 +108,19 @@ impl RowOutput {
     /// If they cannot be written.
     pub fn write(&mut self, batch: RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows() as u64;
-        match &mut self.writer {
-            Writer::Table(_, _, batches) => batches.push(batch),
-            Writer::Csv(writer) => writer.write(&batch).map_err(|_| failed())?,
-            Writer::JsonLines(writer) => writer.write(&batch).map_err(|_| failed())?,
-            Writer::Parquet(writer) => writer.write(&batch).map_err(|_| failed())?,
+        let written = match &mut self.writer {
+            Writer::Table(_, _, batches) => {
+                batches.push(batch);
+                true
+            }
+            Writer::Csv(writer) => writer.write(&batch).is_ok(),
+            Writer::JsonLines(writer) => writer.write(&batch).is_ok(),
+            Writer::Parquet(writer) => writer.write(&batch).is_ok(),
+        };
+        match written {
+            true => Ok(()),
+            false => Err(failed(&self.failure)),
         }
-        Ok(())
     }
 
     /// Ends the output. A file gets its name when the result is committed.
@@ -106,6 +128,7 @@ impl RowOutput {
     /// # Errors
     /// If the rest cannot be written.
     pub fn finish(self) -> Result<Finished, Error> {
+        let failed = || failed(&self.failure);
         let sink = match self.writer {
             Writer::Table(mut sink, schema, batches) => {
                 let empty = [RecordBatch::new_empty(schema)];
@@ -121,7 +144,37 @@ impl RowOutput {
             }
             Writer::Parquet(writer) => writer.into_inner().map_err(|_| failed())?,
         };
-        Ok(sink.finish(self.rows))
+        Ok(sink.sink.finish(self.rows))
+    }
+}
+
+/// Why the sink failed. The writers of rows keep it in words only, beside values of the row.
+type Failure = Arc<OnceLock<std::io::ErrorKind>>;
+
+/// A sink that keeps the reason why it failed.
+struct Watched {
+    sink: Sink,
+    failure: Failure,
+}
+
+impl Watched {
+    fn kept<T>(&self, result: std::io::Result<T>) -> std::io::Result<T> {
+        result.inspect_err(|error| {
+            // The first reason counts.
+            let _ = self.failure.set(error.kind());
+        })
+    }
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.sink.write(bytes);
+        self.kept(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let flushed = self.sink.flush();
+        self.kept(flushed)
     }
 }
 
@@ -140,7 +193,7 @@ fn visible(table: &str) -> String {
     table.chars().map(|letter| if is_hidden(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
-/// The writer's message may quote a row.
-fn failed() -> Error {
-    refused("the rows cannot be written: the disk may be full, or the reader of the output has closed it")
+/// The writer's message may quote a row, so only the reason of the system is kept.
+fn failed(failure: &Failure) -> Error {
+    Error::Output(failure.get().map(|kind| std::io::Error::from(*kind)))
 }

@@ -145,6 +145,11 @@ impl VeilOptions {
         }
     }
 
+    /// Whether a repeated query draws the same noise.
+    pub(crate) fn keeps_key(&self) -> bool {
+        self.get("key_file").is_some() || self.get("insecure_seed").is_some()
+    }
+
     /// The key of the noise.
     pub(crate) fn key(&self) -> Result<NoiseKey, Error> {
         if let Some(seed) = self.get("insecure_seed").and_then(|seed| seed.parse().ok()) {

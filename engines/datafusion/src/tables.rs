@@ -82,6 +82,18 @@ impl TableFile {
         Ok(tables)
     }
 
+    /// The folders in a folder of tables that are no tables: they have files of several formats, or only folders.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn left_out_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+        let inside = inkveil::files::entries_of(folder)?;
+        Ok(inside
+            .into_iter()
+            .filter(|path| path.is_dir() && !is_note(path) && ending(path).is_none())
+            .collect())
+    }
+
     /// Opens the table. Its rows are not read yet.
     ///
     /// # Errors
@@ -139,14 +151,15 @@ fn ending(path: &Path) -> Option<(&'static str, Format)> {
         return ENDINGS.into_iter().find(|(ending, _)| *ending == name);
     }
     let inside = inkveil::files::entries_of(path).ok()?;
-    // Other tools put notes of their own beside the files of a table.
-    let is_data = |file: &&PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        !file.is_dir() && !name.starts_with(['.', '_'])
-    };
+    let is_data = |file: &&PathBuf| !file.is_dir() && !is_note(file);
     let mut endings = inside.iter().filter(is_data).map(|file| ending(file));
     let first = endings.next()??;
     endings.all(|ending| ending == Some(first)).then_some(first)
+}
+
+/// Whether another tool has put this beside the files of a table.
+fn is_note(path: &Path) -> bool {
+    path.file_name().unwrap_or_default().to_string_lossy().starts_with(['.', '_'])
 }
 
 /// The name of the table in a file.

@@ -26,14 +26,21 @@ pub(crate) enum Veiling {
     Charged(Arc<MemoryRelease>),
 }
 
+/// What functions need that release nothing. The run that counts the cost of a query uses the same.
+#[derive(Default, Clone)]
+pub(crate) struct Tools {
+    pub(crate) detector: Option<Arc<Detector>>,
+    pub(crate) style: Option<Arc<Style>>,
+    pub(crate) restorer: Option<Arc<Restorer<'static>>>,
+}
+
 /// The work of a query.
 #[derive(Default)]
 pub(crate) struct Work {
     pub(crate) veil: Option<Veiling>,
-    pub(crate) mask: Option<MaskRelease>,
-    pub(crate) detector: Option<Arc<Detector>>,
-    pub(crate) style: Option<Arc<Style>>,
-    pub(crate) restorer: Option<Restorer<'static>>,
+    /// The release of masked texts, until it is confirmed.
+    pub(crate) mask: Mutex<Option<MaskRelease>>,
+    tools: Tools,
     cancel: Arc<AtomicBool>,
     /// Texts that the functions have finished.
     done: Arc<AtomicU64>,
@@ -43,8 +50,8 @@ pub(crate) struct Work {
 
 impl Work {
     /// Work that stops when `cancel` is set and counts in `done`.
-    pub(crate) fn new(cancel: &Arc<AtomicBool>, done: &Arc<AtomicU64>) -> Self {
-        Self { cancel: cancel.clone(), done: done.clone(), ..Self::default() }
+    pub(crate) fn new(cancel: &Arc<AtomicBool>, done: &Arc<AtomicU64>, tools: Tools) -> Self {
+        Self { cancel: cancel.clone(), done: done.clone(), tools, ..Self::default() }
     }
 
     /// Veils texts. Nothing is returned if the cost is only counted.
@@ -64,15 +71,16 @@ impl Work {
 
     /// Masks texts.
     pub(crate) fn mask(&self, texts: &[&str]) -> Result<Vec<String>, Error> {
-        let mask = self.mask.as_ref().ok_or_else(not_charged)?;
         let found = self.detect(texts)?;
+        let mask = lock(&self.mask);
+        let mask = mask.as_ref().ok_or_else(not_charged)?;
         self.masked.fetch_add(texts.len() as u64, Ordering::Relaxed);
         Ok(texts.iter().zip(&found).map(|(text, spans)| mask.masked(text, spans)).collect())
     }
 
     /// Finds what is sensitive.
     pub(crate) fn detect(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
-        let detector = self.detector.as_ref().ok_or_else(not_charged)?;
+        let detector = self.tools.detector.as_ref().ok_or_else(not_charged)?;
         let mut found = Vec::with_capacity(texts.len());
         for piece in texts.chunks(PIECE) {
             self.check()?;
@@ -84,7 +92,7 @@ impl Work {
 
     /// Measures the risk of styles.
     pub(crate) fn style_risks(&self, texts: &[&str]) -> Result<Vec<Option<f64>>, Error> {
-        let (encoder, memory) = self.style.as_deref().ok_or_else(not_charged)?;
+        let (encoder, memory) = self.tools.style.as_deref().ok_or_else(not_charged)?;
         let geometry = memory.geometry().map_err(library)?;
         let assessor = StyleAssessor { encoder, geometry: &geometry, earlier: &[], habits: 0 };
         let assessed = assessor
@@ -101,7 +109,7 @@ impl Work {
     /// Puts originals back into a text.
     pub(crate) fn restore(&self, text: &str) -> Result<String, Error> {
         self.check()?;
-        Ok(self.restorer.as_ref().ok_or_else(not_charged)?.restore_text(text).0)
+        Ok(self.tools.restorer.as_ref().ok_or_else(not_charged)?.restore_text(text).0)
     }
 
     /// What was veiled or planned so far.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
+use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
@@ -84,14 +85,16 @@ impl Kind {
 pub(crate) struct Function {
     kind: Kind,
     signature: Signature,
+    /// The name that the records of noise of a column get, if several columns are veiled.
+    column: Option<Arc<str>>,
     work: Option<Arc<Work>>,
 }
 
 impl Function {
-    fn registered(kind: Kind, work: Option<Arc<Work>>) -> ScalarUDF {
+    fn registered(kind: Kind, column: Option<Arc<str>>, work: Option<Arc<Work>>) -> ScalarUDF {
         // Volatile: it is never computed in advance, merged with another call or moved below a filter.
         let signature = Signature::user_defined(Volatility::Volatile);
-        Self { kind, signature, work }.into()
+        Self { kind, signature, column, work }.into()
     }
 
     fn compute(&self, work: &Work, args: &ScalarFunctionArgs) -> Result<ArrayRef> {
@@ -102,7 +105,9 @@ impl Function {
             .collect::<Result<Vec<_>>>()?;
         let out = args.return_field.data_type();
         match (self.kind, columns.as_slice()) {
-            (Kind::Veil, [texts, id, task @ ..]) => veil::call(work, texts, id, task.first(), out),
+            (Kind::Veil, [texts, id, task @ ..]) => {
+                veil::call(work, texts, id, self.column.as_deref(), task.first(), out)
+            }
             (Kind::Mask, [texts]) => mask::call(work, texts, out),
             (Kind::Detect, [texts]) => detect::findings(work, texts),
             (Kind::PiiKinds, [texts]) => detect::kinds(work, texts),
@@ -115,24 +120,44 @@ impl Function {
 
 /// The functions of a session.
 pub(crate) fn all() -> impl Iterator<Item = ScalarUDF> {
-    Kind::ALL.into_iter().map(|kind| Function::registered(kind, None))
+    Kind::ALL.into_iter().map(|kind| Function::registered(kind, None, None))
 }
 
-/// A function without the work of a query, for plans.
-pub(crate) fn unbound(kind: Kind) -> Arc<ScalarUDF> {
-    Arc::new(Function::registered(kind, None))
+/// A call without the work of a query, for plans.
+pub(crate) fn unbound(kind: Kind, column: Option<&str>, args: Vec<Expr>) -> Expr {
+    call(Function::registered(kind, column.map(Arc::from), None), args)
 }
 
-/// A function with the work of its query.
-pub(crate) fn bound(kind: Kind, work: &Arc<Work>) -> Arc<ScalarUDF> {
-    Arc::new(Function::registered(kind, Some(work.clone())))
+/// Gives a call the work of its query. Other expressions have none.
+pub(crate) fn bound(expr: &Expr, work: &Arc<Work>) -> Option<Expr> {
+    let (function, args) = function(expr)?;
+    let with_work = Function::registered(function.kind, function.column.clone(), Some(work.clone()));
+    Some(call(with_work, args.to_vec()))
 }
 
 /// The kind and the arguments of a call of one of these functions.
 pub(crate) fn called(expr: &Expr) -> Option<(Kind, &[Expr])> {
+    function(expr).map(|(function, args)| (function.kind, args))
+}
+
+/// Whether this is a call of `veil` that the query has written. Those of a policy name their column.
+pub(crate) fn is_unnamed_veil(expr: &Expr) -> bool {
+    function(expr).is_some_and(|(function, _)| function.kind == Kind::Veil && function.column.is_none())
+}
+
+/// Whether this is a call that releases something.
+pub(crate) fn is_release(expr: &Expr) -> bool {
+    called(expr).is_some_and(|(kind, _)| kind.releases())
+}
+
+fn function(expr: &Expr) -> Option<(&Function, &[Expr])> {
     let Expr::ScalarFunction(call) = expr else { return None };
     let inner: &dyn Any = call.func.inner().as_ref();
-    Some((inner.downcast_ref::<Function>()?.kind, &call.args))
+    Some((inner.downcast_ref::<Function>()?, &call.args))
+}
+
+fn call(function: ScalarUDF, args: Vec<Expr>) -> Expr {
+    Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), args))
 }
 
 impl ScalarUDFImpl for Function {
@@ -189,7 +214,9 @@ impl fmt::Debug for Function {
 
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.work.as_ref().map(Arc::as_ptr) == other.work.as_ref().map(Arc::as_ptr)
+        self.kind == other.kind
+            && self.column == other.column
+            && self.work.as_ref().map(Arc::as_ptr) == other.work.as_ref().map(Arc::as_ptr)
     }
 }
 
@@ -198,5 +225,6 @@ impl Eq for Function {}
 impl Hash for Function {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.kind.hash(state);
+        self.column.hash(state);
     }
 }

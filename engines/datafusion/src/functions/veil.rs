@@ -9,17 +9,18 @@ use crate::ids::records;
 use crate::texts::{column, texts};
 use crate::work::Work;
 
-/// Veils a column, or only counts what it would cost.
+/// Veils a column, or only counts what it would cost. `name` is the name that its records of noise get.
 pub(super) fn call(
     work: &Work,
     input: &ArrayRef,
     ids: &ArrayRef,
+    name: Option<&str>,
     tasks: Option<&ArrayRef>,
     out: &DataType,
 ) -> Result<ArrayRef> {
     let values = texts(input)?;
     let tasks = tasks.map(texts).transpose()?;
-    let records = records(ids, |row| values[row].is_some())?;
+    let records = records(ids, name, |row| values[row].is_some())?;
     let text = |(row, text): (usize, &Option<_>)| {
         let task = tasks.as_ref().and_then(|tasks| tasks[row]);
         text.map(|text| MemoryText { text, task, record: Some(records[row]) })

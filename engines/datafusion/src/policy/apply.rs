@@ -7,7 +7,6 @@ use datafusion::catalog::TableProvider;
 use datafusion::catalog::view::ViewTable;
 use datafusion::common::Column;
 use datafusion::datasource::provider_as_source;
-use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{Expr, LogicalPlanBuilder, lit};
 use inkveil::name_list;
 use inkveil::settings::UnknownName;
@@ -54,17 +53,18 @@ pub(crate) fn view(
                 name_list(std::slice::from_ref(field.name()))
             )));
         }
-        let call = |kind, args| Expr::ScalarFunction(ScalarFunction::new_udf(unbound(kind), args));
         let treated = match treatment {
             Treatment::Drop => continue,
             Treatment::Keep => column(),
-            Treatment::Mask => call(Kind::Mask, vec![column()]).alias(field.name()),
-            Treatment::Detect => call(Kind::Detect, vec![column()]).alias(field.name()),
+            Treatment::Mask => unbound(Kind::Mask, None, vec![column()]).alias(field.name()),
+            Treatment::Detect => unbound(Kind::Detect, None, vec![column()]).alias(field.name()),
             Treatment::Veil => {
                 let id = policy.id.as_deref().unwrap_or_default();
                 let mut args = vec![column(), Expr::Column(Column::new(Some(name), id))];
                 args.extend(policy.task.as_deref().map(lit));
-                call(Kind::Veil, args).alias(field.name())
+                // Rows of several columns and tables may share an id. The name stays the same when the policy grows.
+                let records = format!("{name}.{}", field.name());
+                unbound(Kind::Veil, Some(&records), args).alias(field.name())
             }
         };
         columns.push(treated);

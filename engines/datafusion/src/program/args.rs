@@ -30,7 +30,8 @@ Examples:
 
   Report what is sensitive in a folder of tables, write a policy, and read the tables under it:
     inkveil-sql scan lake/ --policy lake.toml
-    inkveil-sql --folder lake/ --policy lake.toml -c \"SELECT * FROM mails LIMIT 3\""
+    inkveil-sql new-key noise.key
+    inkveil-sql --folder lake/ --policy lake.toml --set key_file=noise.key -c \"SELECT * FROM mails LIMIT 3\""
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -1,12 +1,14 @@
 //! The command line: queries, a shell, scans and keys.
 
 mod args;
+mod interrupt;
 mod one_query;
 mod progress;
 mod scan;
 mod shell;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use clap::Parser as _;
 use inkveil_datafusion::{Engine, EngineOptions, Error, Policy, TableFile};
@@ -48,12 +50,24 @@ async fn session(args: &SessionArgs) -> Result<Engine, Error> {
         args.tables.iter().map(|given| TableFile::parse(given)).collect::<Result<Vec<_>, _>>()?;
     if let Some(folder) = &args.folder {
         tables.extend(TableFile::of_folder(folder)?);
+        say_left_out(folder)?;
     }
     let policy = args.policy.as_deref().map(Policy::open).transpose()?;
     let options = EngineOptions { partitions: args.partitions, batch_size: None };
     let engine = Engine::with_tables(options, &tables, policy.as_ref()).await?;
     change(&engine, &args.settings)?;
     Ok(engine)
+}
+
+/// Names the folders in a folder of tables that are no tables.
+fn say_left_out(folder: &Path) -> Result<(), Error> {
+    for path in TableFile::left_out_of(folder)? {
+        say(&format!(
+            "note: {} is left out: it has no files of one format; name a folder below it with --table",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Changes settings that are given as `NAME=VALUE`.

@@ -1,7 +1,6 @@
 //! One query: charged, run, and written to a file or to standard output.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, bail};
 use inkveil::Receipt;
@@ -9,6 +8,7 @@ use inkveil::files::{Finished, Output, refuse_same_file};
 use inkveil_datafusion::{Engine, Error, OutputFormat, Query, RowOutput};
 
 use super::args::{FormatName, QueryArgs};
+use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::say;
 
@@ -31,28 +31,30 @@ pub(crate) async fn run(engine: &Engine, sql: &str, args: &QueryArgs) -> anyhow:
 
 /// Runs a query until it ends or the user interrupts.
 pub(crate) async fn release(engine: &Engine, query: Query, args: &QueryArgs) -> anyhow::Result<()> {
-    engine.cancel().store(false, Ordering::Relaxed);
+    let interrupt = Interrupt::listen(engine).context("cannot handle interruptions")?;
     let _progress = Progress::start(engine, args.quiet);
     tokio::select! {
-        result = written(engine, query, args) => result,
-        interrupted = tokio::signal::ctrl_c() => {
-            interrupted.context("cannot handle interruptions")?;
-            // The functions notice this. What was written so far is removed.
-            engine.cancel().store(true, Ordering::Relaxed);
-            Err(Error::Cancelled.into())
-        }
+        result = written(engine, query, args, &interrupt) => result,
+        // What was written so far is removed.
+        cancelled = interrupt.pressed() => Err(cancelled.into()),
     }
 }
 
-async fn written(engine: &Engine, query: Query, args: &QueryArgs) -> anyhow::Result<()> {
+async fn written(
+    engine: &Engine,
+    query: Query,
+    args: &QueryArgs,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
     let format = match (&args.output, args.format) {
         (Some(path), _) => OutputFormat::of(path)?,
         (None, Some(FormatName::Csv)) => OutputFormat::Csv,
         (None, Some(FormatName::Jsonl)) => OutputFormat::JsonLines,
         (None, Some(FormatName::Table) | None) => OutputFormat::Table,
     };
+    // Columns that do not fit and files that cannot be written are reported before anything is charged.
+    format.check(&query.schema())?;
     refuse_same_file(&[("the output", args.output.as_deref()), ("the receipt", args.receipt.as_deref())])?;
-    // Files that cannot be written are reported before anything is charged.
     let restores = query.restores();
     let output = match &args.output {
         // Restored texts hold originals.
@@ -69,9 +71,11 @@ async fn written(engine: &Engine, query: Query, args: &QueryArgs) -> anyhow::Res
     let mut running = engine.start(query).await?;
     let mut rows = RowOutput::start(output, format, &running.schema())?;
     while let Some(batch) = running.next().await? {
+        interrupt.check()?;
         rows.write(batch)?;
     }
     let finished = rows.finish()?;
+    interrupt.check()?;
     let sha256 = args.output.is_some().then(|| finished.sha256().to_owned());
     let receipts = running.finish(sha256)?;
     if let Some(receipt) = receipt {

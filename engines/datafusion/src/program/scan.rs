@@ -1,16 +1,16 @@
 //! `inkveil-sql scan`.
 
 use std::io::Write as _;
-use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 use inkveil::files::Output;
 use inkveil_datafusion::scan::{ScanOptions, scan};
-use inkveil_datafusion::{Engine, EngineOptions, Error};
+use inkveil_datafusion::{Engine, EngineOptions};
 
 use super::args::ScanArgs;
+use super::interrupt::Interrupt;
 use super::progress::Progress;
-use super::{change, say};
+use super::{change, say, say_left_out};
 
 /// Scans a folder and prints the report.
 pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
@@ -18,16 +18,14 @@ pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
     change(&engine, &args.settings)?;
     // A policy that cannot be written is reported before the work.
     let policy = args.policy.as_deref().map(|path| Output::file(path, args.force)).transpose()?;
+    let interrupt = Interrupt::listen(&engine).context("cannot handle interruptions")?;
     let progress = Progress::start(&engine, args.quiet);
     let options = ScanOptions { rows: args.rows };
     let report = tokio::select! {
         report = scan(&engine, &args.folder, options) => report?,
-        interrupted = tokio::signal::ctrl_c() => {
-            interrupted.context("cannot handle interruptions")?;
-            engine.cancel().store(true, Ordering::Relaxed);
-            return Err(Error::Cancelled.into());
-        }
+        cancelled = interrupt.pressed() => return Err(cancelled.into()),
     };
+    interrupt.check()?;
     drop(progress);
     if let Some(policy) = policy {
         policy.put(report.policy().to_toml().as_bytes())?;
@@ -37,6 +35,7 @@ pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
         false => report.render(),
     };
     std::io::stdout().write_all(text.as_bytes())?;
+    say_left_out(&args.folder)?;
     if !report.unread.is_empty() {
         say("warning: some tables were not read; the report lists them, and the policy does not");
     }

@@ -45,7 +45,8 @@ pub struct TableReport {
     pub path: PathBuf,
     /// The rows that were read.
     pub rows: u64,
-    /// A column whose values are all different, if one is known.
+    /// A column whose values are all different, if one is known. JSON has it only if it looks like a name.
+    #[serde(serialize_with = "report::serialize_shown_id")]
     pub id: Option<String>,
     /// Its columns.
     pub columns: Vec<ColumnReport>,
@@ -54,9 +55,10 @@ pub struct TableReport {
 /// What a scan has found in a column.
 #[derive(Debug, Clone, Serialize)]
 pub struct ColumnReport {
-    /// The name of the column.
+    /// The name of the column. JSON has it only if it looks like a name, because a file without a header has data there.
+    #[serde(serialize_with = "report::serialize_shown")]
     pub name: String,
-    /// The type of its values.
+    /// The type of its values. Nested types are "list", "struct", "map" and "union".
     pub r#type: String,
     /// Whether its texts were searched.
     pub searched: bool,

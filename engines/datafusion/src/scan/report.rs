@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::{Serialize as _, Serializer};
+
 use super::{ColumnReport, ScanReport};
 use crate::policy::Treatment;
 
@@ -48,6 +50,16 @@ fn render(column: &ColumnReport, out: &mut String) {
             found.count, found.texts, found.shape
         );
     }
+}
+
+/// Writes the name of a column to JSON.
+pub(super) fn serialize_shown<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(shown(name))
+}
+
+/// Writes the name of a column to JSON, if there is one.
+pub(super) fn serialize_shown_id<S: Serializer>(name: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    name.as_deref().map(shown).serialize(to)
 }
 
 /// The name of a column. A file without a header has data in place of names.

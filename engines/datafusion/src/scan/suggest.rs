@@ -1,7 +1,7 @@
 //! Suggests a treatment for a column, and a column of ids.
 
 use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
-use datafusion::arrow::datatypes::{Field, Int64Type, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
 
 use super::column::ColumnScan;
 use super::{ColumnReport, TableReport};
@@ -27,7 +27,7 @@ pub(super) fn column(field: &Field, scan: Option<ColumnScan>, harmless: bool) ->
     let scan = scan.filter(|_| !harmless);
     ColumnReport {
         name: field.name().clone(),
-        r#type: field.data_type().to_string(),
+        r#type: class(field.data_type()),
         searched: scan.is_some(),
         texts: scan.as_ref().map_or(0, |scan| scan.texts),
         texts_with_findings: scan.as_ref().map_or(0, |scan| scan.with_findings),
@@ -35,6 +35,20 @@ pub(super) fn column(field: &Field, scan: Option<ColumnScan>, harmless: bool) ->
         suggestion,
         reason,
     }
+}
+
+/// A type in words. Names of fields in a nested type may be data: the keys of a JSON object are such names.
+fn class(kind: &DataType) -> String {
+    let word = match kind {
+        DataType::Struct(_) => "struct",
+        DataType::Map(..) => "map",
+        DataType::Union(..) => "union",
+        DataType::Dictionary(_, values) => return class(values),
+        DataType::RunEndEncoded(_, values) => return class(values.data_type()),
+        _ if kind.is_nested() => "list",
+        _ => return kind.to_string(),
+    };
+    word.to_owned()
 }
 
 /// Columns that may hold ids, the likeliest first.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use inkveil::Epsilon;
 use inkveil::ledger::{BudgetScope, Counted, Filter, Ledger, Limit};
-use inkveil_datafusion::{Engine, EngineOptions};
+use inkveil_datafusion::{Engine, EngineOptions, TableFile};
 
-use crate::tables::{engine, mails, query, refused, write_parquet};
+use crate::tables::{engine, mails, query, refused, values, write_parquet};
 
 fn releases(ledger: &Path) -> usize {
     Ledger::open(ledger).unwrap().releases(Filter::default()).count()
@@ -104,4 +104,145 @@ async fn rows_that_change_after_the_charge_do_not_leave() {
         }
     };
     assert!(message.contains("changed since") || message.contains("cannot be read"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_does_not_choose_the_dataset_that_it_is_charged_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = charged(folder.path(), 20, EngineOptions::default()).await;
+    let ledger = folder.path().join("spent.ledger");
+    limit(&ledger, "mails", 0.001);
+    for sql in [
+        "SELECT veil(m.body, m.id) FROM mails m, generate_series(1, 1)",
+        "SELECT veil(m.body, m.id) FROM mails m CROSS JOIN (SELECT 1 AS one) o",
+        "SELECT veil(body, id) FROM (SELECT body, id FROM mails ORDER BY size LIMIT 5) AS fresh1",
+        "WITH fresh2 AS (SELECT body, id FROM mails) SELECT veil(body, id) FROM fresh2",
+        "WITH RECURSIVE fresh3 AS (SELECT body, id, 1 AS n FROM mails UNION ALL SELECT body, id, n + 1 FROM fresh3 \
+         WHERE n < 1) SELECT veil(body, id) FROM fresh3",
+        "SELECT veil(body, id) FROM mails WHERE 'mails' IN (SELECT table_name FROM information_schema.tables)",
+        "SELECT veil(max(body), max(id)) FROM mails GROUP BY city",
+        "SELECT veil(body, id) FROM (SELECT id, body, max(size) OVER (PARTITION BY city) AS n FROM mails) WHERE n > 0",
+        "SELECT veil(upper(body) || '.', id) FROM mails UNION ALL SELECT 'a text'",
+        "SELECT mask((SELECT max(body) FROM mails))",
+        "SELECT mask(t) FROM (VALUES ((SELECT max(body) FROM mails))) v(t)",
+        "SELECT mask(m.body) FROM mails m, generate_series(1, 1)",
+    ] {
+        let message = refused(&engine, sql).await;
+        assert!(message.contains("mails") && message.contains("limit"), "{sql}: {message}");
+    }
+    assert_eq!(releases(&ledger), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_several_tables_need_the_name_of_a_dataset() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(10));
+    let ledger = folder.path().join("spent.ledger");
+    let table = |name: &str| TableFile { name: name.to_owned(), path: path.clone() };
+    let tables = [table("mails"), table("notes")];
+    let engine = Engine::with_tables(EngineOptions::default(), &tables, None).await.unwrap();
+    let sql = "SELECT veil(body, id) FROM mails UNION ALL SELECT veil(body, id) FROM notes";
+    engine.set("ledger", "none").unwrap();
+    query(&engine, sql).await.unwrap();
+    engine.set("ledger", ledger.to_str().unwrap()).unwrap();
+    assert!(refused(&engine, sql).await.contains("several tables"));
+    assert!(!ledger.exists() || releases(&ledger) == 0);
+    // Tables that only choose rows do not count.
+    let joined = "SELECT veil(m.body, m.id) FROM mails m JOIN notes n ON m.id = n.id WHERE n.size < 5";
+    query(&engine, joined).await.unwrap();
+    engine.set("dataset", "letters").unwrap();
+    query(&engine, sql).await.unwrap();
+    assert_eq!(releases(&ledger), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charged_query_reads_the_rows_that_were_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    for options in [
+        EngineOptions { partitions: Some(1), batch_size: None },
+        EngineOptions { partitions: Some(3), batch_size: Some(16) },
+    ] {
+        let engine = charged(folder.path(), 120, options).await;
+        for (sql, rows) in [
+            ("SELECT size, veil(body, id) AS v FROM mails WHERE size % 2 = 0", 60),
+            ("SELECT size, veil(body, id) AS v FROM (SELECT * FROM mails ORDER BY size DESC LIMIT 10)", 10),
+            (
+                "SELECT size FROM (SELECT size, veil(body, id) AS v FROM mails WHERE size % 2 = 0) \
+                 WHERE v <> 'a text' OR v IS NULL",
+                60,
+            ),
+            (
+                "SELECT m.size, veil(m.body, m.id) AS v FROM mails m JOIN mails n ON m.id = n.id WHERE n.size < 20",
+                20,
+            ),
+            ("SELECT size, veil(body, id) AS v FROM mails ORDER BY size DESC LIMIT 5", 5),
+            ("SELECT city, count(veil(body, id)) AS v FROM mails WHERE size % 3 = 0 GROUP BY city", 2),
+        ] {
+            let batches = query(&engine, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+            assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), rows, "{sql}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_functions_stand_below_a_charged_veil() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = charged(folder.path(), 40, EngineOptions::default()).await;
+    for sql in [
+        "SELECT veil(body, id) AS v FROM mails WHERE array_has(pii_kinds(body), 'person')",
+        "SELECT veil(body, id) AS v FROM mails WHERE cardinality(detect(body)) > 0 AND size < 20",
+        "SELECT veil(body, id) AS v FROM mails WHERE style_risk(body) IS NULL",
+    ] {
+        let rows = query(&engine, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        assert!(!values(&rows, "v").is_empty(), "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chance_below_a_charged_veil_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = charged(folder.path(), 10, EngineOptions::default()).await;
+    let ledger = folder.path().join("spent.ledger");
+    let below = [
+        "SELECT veil(body, id) FROM mails WHERE uuid() < 'a'",
+        "SELECT veil(body || uuid(), id) FROM mails",
+        "SELECT veil(t, id) FROM (SELECT id, body || uuid() AS t FROM mails ORDER BY size LIMIT 5)",
+    ];
+    for sql in below {
+        assert!(refused(&engine, sql).await.contains("chance"), "{sql}");
+    }
+    query(&engine, "SELECT veil(body, id), uuid() FROM mails").await.unwrap();
+    assert_eq!(releases(&ledger), 1);
+    engine.set("ledger", "none").unwrap();
+    query(&engine, below[0]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mask_is_confirmed_while_tasks_of_the_engine_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = EngineOptions { partitions: Some(4), batch_size: Some(8) };
+    let engine = charged(folder.path(), 400, options).await;
+    let ledger = folder.path().join("spent.ledger");
+    for round in 1..=5 {
+        // The query ends while other partitions still work.
+        let prepared = engine.prepare_one("SELECT mask(body) AS v FROM mails").await.unwrap();
+        let mut running = engine.start(prepared).await.unwrap();
+        running.next().await.unwrap();
+        running.finish(None).unwrap();
+        assert_eq!(releases(&ledger), round);
+    }
+    assert!(Ledger::open(&ledger).unwrap().unconfirmed().next().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_in_the_repeated_part_of_a_query_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = charged(folder.path(), 10, EngineOptions::default()).await;
+    for call in ["veil(body, id)", "mask(body)"] {
+        let sql = format!(
+            "WITH RECURSIVE a AS (SELECT body, id, 1 AS n FROM mails UNION ALL SELECT {call}, id, n + 1 FROM a \
+             WHERE n < 3) SELECT body FROM a"
+        );
+        assert!(refused(&engine, &sql).await.contains("recursive"), "{call}");
+    }
 }

@@ -119,4 +119,9 @@ async fn wrong_arguments_are_refused() {
     ] {
         assert!(refused(&engine, sql).await.contains("released once"), "{sql}");
     }
+    let beside = "SELECT veil(body, id) AS v FROM mails WHERE veil(body, id) LIKE '%a%'";
+    let message = refused(&engine, beside).await;
+    assert!(message.contains("in a subquery") && !message.contains("released once"), "{message}");
+    let inside = "SELECT v FROM (SELECT veil(body, id) AS v FROM mails) WHERE v LIKE '%a%'";
+    query(&engine, inside).await.unwrap();
 }

@@ -153,6 +153,19 @@ async fn a_file_without_a_header_is_not_quoted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn keys_of_json_objects_are_not_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mails.jsonl");
+    std::fs::write(&path, format!("{{\"id\": 1, \"paid\": [{{\"by\": {{\"{NAME}\": 7}}}}]}}\n")).unwrap();
+    let engine = engine(&path, EngineOptions::default()).await;
+    for sql in ["SELECT paid + 1 FROM mails", "SELECT nothing FROM mails", "SELECT veil(paid, id) FROM mails"]
+    {
+        let message = refused(&engine, sql).await;
+        assert!(!message.contains("Oostergaard"), "{sql}: {message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn long_texts_are_veiled_or_refused_and_never_cut() {
     let folder = tempfile::tempdir().unwrap();
     let long = "The old well in the garden is dry. ".repeat(30_000);

@@ -53,6 +53,28 @@ async fn an_id_that_depends_on_order_or_chance_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_rows_share_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(10));
+    let engine = engine(&path, EngineOptions::default()).await;
+    for sql in [
+        "SELECT veil(body, 1) FROM mails",
+        "SELECT veil(body, 'all') FROM mails",
+        "SELECT veil(body, n) FROM (SELECT body, 1 AS n FROM mails ORDER BY size LIMIT 5)",
+        "SELECT veil(m.body, v.n) FROM mails m CROSS JOIN (VALUES (1), (2)) v(n)",
+    ] {
+        assert!(refused(&engine, sql).await.contains("rows would share it"), "{sql}");
+    }
+    // Texts that the query gives come from no table.
+    for sql in [
+        "SELECT veil('Call me.', 1)",
+        "SELECT veil(t, n) FROM (VALUES ('Call me.', 1), ('Write.', 2)) v(t, n)",
+    ] {
+        assert!(query(&engine, sql).await.is_ok(), "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_null_id_is_refused_and_text_ids_work() {
     let folder = tempfile::tempdir().unwrap();
     let ids: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, None]));

@@ -56,6 +56,8 @@ async fn no_query_sees_a_raw_column() {
         "SELECT mails.city FROM mails",
         "SELECT id FROM mails WHERE city = 'Oslo'",
         "EXPLAIN VERBOSE SELECT body FROM mails",
+        "EXPLAIN (COSTS ON) SELECT body FROM mails",
+        "EXPLAIN (COSTS, FORMAT TREE) SELECT * FROM mails",
         "SET datafusion.explain.show_statistics = true",
         "SET inkveil.tier = 'rules'",
         "SET inkveil.id = 'size'",
@@ -68,6 +70,58 @@ async fn no_query_sees_a_raw_column() {
     }
     let raw = format!("CREATE EXTERNAL TABLE raw STORED AS PARQUET LOCATION '{}'", path.display());
     assert!(refused(&engine, &raw).await.contains("--table"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn explain_shows_no_values_of_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(40));
+    let engine = under(&path, POLICY).await.unwrap();
+    for options in ["(COSTS ON)", "(COSTS TRUE, FORMAT INDENT)", "(VERBOSE)", "VERBOSE"] {
+        let message = refused(&engine, &format!("EXPLAIN {options} SELECT body FROM mails")).await;
+        assert!(message.contains("least and greatest values"), "{options}: {message}");
+    }
+    let rows = query(&engine, "EXPLAIN (COSTS OFF) SELECT * FROM mails").await.unwrap();
+    let shown = pretty_format_batches(&rows).unwrap().to_string();
+    assert!(!shown.contains("Min=") && !shown.contains("Oostergaard") && !shown.contains("Ghent"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_that_veils_needs_a_key_or_a_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(12));
+    let key = folder.path().join("noise.key");
+    inkveil_datafusion::new_key_file(&key).unwrap();
+    let policy = POLICY.replace("insecure_seed = \"5\"\n", "").replace("ledger = \"none\"\n", "");
+    let engine = under(&path, &policy).await.unwrap();
+    engine.set("ledger", "none").unwrap();
+    let message = refused(&engine, "SELECT body FROM mails").await;
+    assert!(message.contains("key_file or a ledger"), "{message}");
+    // Queries that veil nothing draw no noise.
+    query(&engine, "SELECT count(*) FROM mails").await.unwrap();
+    engine.set("key_file", key.to_str().unwrap()).unwrap();
+    let bodies =
+        async || values(&query(&engine, "SELECT body FROM mails ORDER BY id").await.unwrap(), "body");
+    assert_eq!(bodies().await, bodies().await);
+    engine.set("key_file", "").unwrap();
+    engine.set("ledger", folder.path().join("spent.ledger").to_str().unwrap()).unwrap();
+    query(&engine, "SELECT body FROM mails").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_a_policy_cannot_be_overridden() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(4));
+    let engine = under(&path, POLICY).await.unwrap();
+    let before = engine.options();
+    for (name, value) in [("ledger", "other.ledger"), ("insecure_seed", "6"), ("insecure_seed", "")] {
+        let message = engine.set(name, value).unwrap_err().to_string();
+        assert!(message.contains("the policy decides the setting"), "{message}");
+    }
+    assert_eq!(engine.options(), before);
+    engine.set("tier", "rules").unwrap();
+    let message = refused(&engine, "RESET inkveil.ledger").await;
+    assert!(message.contains("RESET") && !message.contains("--table"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use inkveil::Receipt;
 use inkveil::ledger::{Filter, Ledger};
 
-use crate::tables::{NAME, is_empty_folder, mails, write_parquet};
+use crate::tables::{NAME, is_empty_folder, mails, text, write_parquet};
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_inkveil-sql"));
@@ -131,6 +131,38 @@ fn a_ledger_is_charged_once_and_a_limit_leaves_no_output() {
 }
 
 #[test]
+fn columns_that_the_format_cannot_hold_are_refused_before_the_charge() {
+    let folder = folder(12);
+    let path = folder.path();
+    let ledger = ["--set", "ledger=spent.ledger", "--set", "preset=strict"];
+    let sql = "SELECT veil(body, id) AS body, pii_kinds(body) AS kinds FROM mails";
+    for more in [["-o", "a.csv"], ["--format", "csv"]] {
+        let err = fails(path, &[&with(&ledger)[..], &["-c", sql], &more].concat());
+        assert!(err.contains("CSV cannot hold"), "{err}");
+    }
+    let releases = || Ledger::open(path.join("spent.ledger")).unwrap().releases(Filter::default()).count();
+    assert_eq!(releases(), 0);
+    ok(path, &[&with(&ledger)[..], &["-c", sql, "-o", "a.jsonl"]].concat());
+    assert_eq!(releases(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_closes_the_output_ends_the_program_quietly() {
+    let folder = folder(3000);
+    for format in ["csv", "jsonl", "table"] {
+        let arguments =
+            ["--table", "mails=mails.parquet", "--format", format, "-c", "SELECT id, body FROM mails"];
+        let mut child =
+            command(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let done = child.wait_with_output().unwrap();
+        assert_eq!(done.status.code(), Some(141), "{format}: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(done.stderr.is_empty(), "{format}");
+    }
+}
+
+#[test]
 fn statements_come_from_standard_input_too() {
     use std::io::Write as _;
     let folder = folder(6);
@@ -173,6 +205,51 @@ fn ctrl_c_leaves_nothing() {
     assert!(is_empty_folder(&path.join("out")));
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_a_query_of_one_partition_and_a_scan() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    // A CSV file has large batches, and the engine computes one without a pause.
+    let rows: String = (0..40_000).map(|row| format!("{row},\"{}\",Oslo\n", text(row))).collect();
+    std::fs::write(path.join("mails.csv"), format!("id,body,city\n{rows}")).unwrap();
+    std::fs::create_dir(path.join("out")).unwrap();
+    let one = ["--table", "mails=mails.csv", "--partitions", "1", "-c", VEIL, "-o", "out/a.parquet"];
+    for arguments in [&one[..], &["scan", ".", "--policy", "out/lake.toml"]] {
+        let mut child = command(path, arguments).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(6));
+        let pressed = std::time::Instant::now();
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments:?}");
+        assert!(pressed.elapsed() < std::time::Duration::from_secs(15), "{arguments:?}");
+        assert!(is_empty_folder(&path.join("out")));
+    }
+}
+
+#[test]
+fn folders_that_are_no_tables_are_named() {
+    let folder = folder(4);
+    let path = folder.path();
+    for (file, text) in [
+        ("lake/years/2024/a.csv", "id\n1\n"),
+        ("lake/mixed/a.csv", "id\n1\n"),
+        ("lake/mixed/b.jsonl", "{\"id\": 1}\n"),
+    ] {
+        let file = path.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    std::fs::create_dir(path.join("lake/_notes")).unwrap();
+    std::fs::copy(path.join("mails.parquet"), path.join("lake/mails.parquet")).unwrap();
+    for arguments in [&["--folder", "lake", "-c", "SELECT count(*) FROM mails"][..], &["scan", "lake", "-q"]]
+    {
+        let (_, err) = ok(path, arguments);
+        assert!(err.contains("years is left out") && err.contains("mixed is left out"), "{err}");
+        assert!(!err.contains("_notes") && err.matches("left out").count() == 2, "{err}");
+    }
+}
+
 #[test]
 fn a_folder_is_scanned_and_read_under_its_policy() {
     let folder = tempfile::tempdir().unwrap();
@@ -184,6 +261,10 @@ fn a_folder_is_scanned_and_read_under_its_policy() {
     let (json, _) = ok(path, &["scan", "lake", "--json", "-q"]);
     assert!(json.contains("\"texts_with_findings\"") && !json.contains(NAME), "{json}");
     let read = ["--folder", "lake", "--policy", "lake.toml", "--format", "jsonl", "-q"];
+    let err = fails(path, &[&read[..], &["-c", "SELECT * FROM mails"]].concat());
+    assert!(err.contains("key_file or a ledger"), "{err}");
+    ok(path, &["new-key", "noise.key"]);
+    let read = [&read[..], &["--set", "key_file=noise.key"]].concat();
     let (rows, _) = ok(path, &[&read[..], &["-c", "SELECT * FROM mails"]].concat());
     assert_eq!(rows.lines().count(), 40);
     assert!(!rows.contains("Oostergaard"), "{rows}");

@@ -3,7 +3,7 @@
 use inkveil_datafusion::scan::{ScanOptions, scan};
 use inkveil_datafusion::{Engine, EngineOptions, TableFile, Treatment};
 
-use crate::tables::{mails, query, write_parquet};
+use crate::tables::{NAME, mails, query, write_parquet};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scan_suggests_a_policy_that_works() {
@@ -38,6 +38,7 @@ async fn a_scan_suggests_a_policy_that_works() {
     let policy = report.policy();
     let engine = Engine::with_tables(EngineOptions::default(), &tables, Some(&policy)).await.unwrap();
     engine.set("ledger", "none").unwrap();
+    engine.set("insecure_seed", "5").unwrap();
     for table in ["mails", "parts", "people"] {
         query(&engine, &format!("SELECT * FROM {table}")).await.unwrap();
     }
@@ -51,4 +52,24 @@ async fn a_scan_can_read_a_part_of_each_table() {
     let report = scan(&engine, folder.path(), ScanOptions { rows: Some(15) }).await.unwrap();
     assert_eq!(report.tables[0].rows, 15);
     assert!(scan(&engine, &folder.path().join("none"), ScanOptions::default()).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_names_no_column_and_no_field_that_may_be_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = format!("{{\"id\": 1, \"paid\": {{\"{NAME}\": 7}}, \"all\": [{{\"{NAME}\": 7}}]}}\n");
+    std::fs::write(folder.path().join("keys.jsonl"), row).unwrap();
+    std::fs::write(folder.path().join("bare.csv"), format!("1,{NAME} lives here\n2,Nobody does\n")).unwrap();
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let report = scan(&engine, folder.path(), ScanOptions::default()).await.unwrap();
+    let (text, json) = (report.render(), serde_json::to_string(&report).unwrap());
+    for shown in [&text, &json] {
+        assert!(!shown.contains("Oostergaard"), "{shown}");
+        assert!(
+            shown.contains("(name not shown)") && shown.contains("struct") && shown.contains("list"),
+            "{shown}"
+        );
+    }
+    // The policy has to name them.
+    assert!(report.policy().to_toml().contains(NAME));
 }
