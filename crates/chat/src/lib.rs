@@ -63,4 +63,4 @@ pub use inkveil_nn::{Message, Role};
 pub use local::LocalChat;
 pub use open::open;
 pub use remote::RemoteChat;
-pub use request::{Answer, AnswerSettings, Request};
+pub use request::{Answer, AnswerSettings, AvoidedWords, Request};

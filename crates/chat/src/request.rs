@@ -27,12 +27,21 @@ pub struct AnswerSettings {
     pub seed: Option<u64>,
     /// An answer ends before the first occurrence of any of these texts.
     pub stop: Vec<String>,
+    /// Words that an answer should rather not contain. A local model honours it, a server does not.
+    pub avoid: AvoidedWords,
 }
 
 impl Default for AnswerSettings {
     /// The likeliest answer with up to 512 tokens.
     fn default() -> Self {
-        AnswerSettings { max_tokens: 512, temperature: 0.0, top_p: None, seed: None, stop: Vec::new() }
+        AnswerSettings {
+            max_tokens: 512,
+            temperature: 0.0,
+            top_p: None,
+            seed: None,
+            stop: Vec::new(),
+            avoid: AvoidedWords::default(),
+        }
     }
 }
 
@@ -46,6 +55,8 @@ impl AnswerSettings {
             "top_p must be above 0 and at most 1"
         } else if self.stop.iter().any(String::is_empty) {
             "an empty stop text would end every answer at once; remove it"
+        } else if !(self.avoid.penalty.is_finite() && self.avoid.penalty >= 0.0) {
+            "the penalty of avoided words must be a number of 0 or above"
         } else {
             return Ok(());
         };
@@ -55,7 +66,7 @@ impl AnswerSettings {
 
 impl fmt::Debug for AnswerSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnswerSettings { max_tokens, temperature, top_p, seed, stop } = self;
+        let AnswerSettings { max_tokens, temperature, top_p, seed, stop, avoid: _ } = self;
         let top_p = top_p.map_or_else(String::new, |p| format!(", top-p {p}"));
         let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
         write!(
@@ -63,6 +74,25 @@ impl fmt::Debug for AnswerSettings {
             "AnswerSettings({max_tokens} tokens, temperature {temperature}{top_p}, {seed}, {} stop texts)",
             stop.len()
         )
+    }
+}
+
+/// Words that an answer should rather not contain, so that it says the same in other words.
+#[derive(Clone, PartialEq, Default)]
+pub struct AvoidedWords {
+    /// Words, without spaces.
+    pub words: Vec<String>,
+    /// Pairs of words in a row. Only the second is made less likely, and only after the first.
+    pub pairs: Vec<(String, String)>,
+    /// How much less likely: 1 makes a word e times less likely.
+    pub penalty: f32,
+}
+
+/// Shows no word.
+impl fmt::Debug for AvoidedWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { words, pairs, penalty } = self;
+        write!(f, "AvoidedWords({} words, {} pairs, penalty {penalty})", words.len(), pairs.len())
     }
 }
 
@@ -178,6 +208,7 @@ mod tests {
             AnswerSettings { top_p: Some(1.5), ..base() },
             AnswerSettings { top_p: Some(f64::NAN), ..base() },
             AnswerSettings { stop: vec!["a".into(), String::new()], ..base() },
+            AnswerSettings { avoid: AvoidedWords { penalty: f32::NAN, ..AvoidedWords::default() }, ..base() },
         ] {
             let error = Request::new().user("hello").with(settings).check().unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::BadRequest { .. }), "{error}");

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use inkveil_nn::Device;
-use inkveil_style::{JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil};
+use inkveil_style::{
+    EarlierTexts, JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil,
+};
 
 use crate::error::{Error, ErrorKind};
 use crate::language_model::{is_remote, model_path, open_recorded_model, public_model_name};
@@ -95,13 +97,14 @@ impl StyleModels {
 /// println!("{}", veil.receipt(&rewrites, None, None)?.render());
 /// # Ok::<(), inkveil::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct StyleVeilBuilder {
     model: String,
     allow_remote: bool,
     adapters: Adapters,
     models: StyleModels,
     settings: RewriteSettings,
+    earlier: Vec<String>,
     device: Device,
 }
 
@@ -120,6 +123,7 @@ impl StyleVeilBuilder {
             adapters: Adapters::OfPack,
             models: StyleModels::default(),
             settings: RewriteSettings::default(),
+            earlier: Vec::new(),
             device: Device::Cpu,
         }
     }
@@ -149,9 +153,17 @@ impl StyleVeilBuilder {
         self
     }
 
-    /// Sets how candidates are drawn and chosen.
+    /// Sets how candidates are drawn and chosen. A model behind an address cannot avoid words of the original, so
+    /// its penalty for them is 0.
     pub fn settings(mut self, settings: RewriteSettings) -> Self {
         self.settings = settings;
+        self
+    }
+
+    /// Texts that the writer has published. Candidates are preferred that are less like them, and the receipt says how
+    /// well the result can be linked to them. They stay on this machine.
+    pub fn earlier(mut self, texts: Vec<String>) -> Self {
+        self.earlier = texts;
         self
     }
 
@@ -192,6 +204,29 @@ impl StyleVeilBuilder {
                 RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?
             }
         };
-        Ok(StyleVeil::new(model, self.models.judge()?, self.settings)?)
+        let mut settings = self.settings;
+        if remote {
+            settings.draft.avoid = 0.0;
+        }
+        let judge = self.models.judge()?;
+        let earlier: Vec<&str> = self.earlier.iter().map(String::as_str).collect();
+        let earlier = match earlier.is_empty() {
+            true => None,
+            false => Some(EarlierTexts::read(judge.encoder(), &earlier, &mut |_| true)?),
+        };
+        Ok(StyleVeil::new(model, judge.with_earlier(earlier), settings)?)
+    }
+}
+
+/// Shows no earlier text.
+impl std::fmt::Debug for StyleVeilBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StyleVeilBuilder")
+            .field("model", &self.model)
+            .field("adapters", &self.adapters)
+            .field("models", &self.models)
+            .field("settings", &self.settings)
+            .field("earlier", &self.earlier.len())
+            .finish_non_exhaustive()
     }
 }

@@ -232,6 +232,15 @@ impl fmt::Debug for Facts {
     }
 }
 
+/// Whether a word in lower case states a fact that a rewrite must not change: a number, a day, a negation or the writer.
+pub(crate) fn is_fact(word: &str) -> bool {
+    let word = &word.replace('\u{2019}', "'");
+    number(word).is_some()
+        || multiplier(word).is_some()
+        || word.ends_with("n't")
+        || [DAYS, NEGATIONS, WRITER].iter().any(|list| list.contains(&word.as_str()))
+}
+
 /// The names of people, places and organisations among spans.
 pub fn names<'t>(text: &'t str, spans: &'t [Span]) -> impl Iterator<Item = &'t str> {
     let named = |span: &&Span| matches!(span.kind, Kind::Person | Kind::Organisation | Kind::Location);

@@ -70,9 +70,10 @@ pub use function_words::is_function_word;
 pub use meaning::{MeaningEncoder, TextMeaning};
 pub use memory::{Memory, MemoryGeometry, MemorySettings, MemoryStage, MemorySummary, Spread, StyleMap};
 pub use rewrite::{
-    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, FactRule,
-    Fallback, Judge, JudgeModels, PassageOutcome, PassageReport, Rewrite, RewriteMeasures, RewriteProgress,
-    RewriteRules, RewriteSettings, RewriteSource, Rewriter, SourceMeasures, rewrite_prompt,
+    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierLink,
+    EarlierTexts, FactRule, Fallback, Judge, JudgeModels, PassageOutcome, PassageReport, Rewrite,
+    RewriteMeasures, RewriteProgress, RewriteRules, RewriteSettings, RewriteSource, Rewriter, SourceMeasures,
+    Strength, rewrite_prompt,
 };
 pub use risk::{Link, OneIn, Risk};
 pub use veil::{ModelLocation, RewriteModel, RewriteTally, StyleVeil};

@@ -169,6 +169,11 @@ impl DraftWriter for Policy {
         settings: &DraftSettings,
         progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<Draft>>, Error> {
+        if settings.avoid > 0.0 {
+            return Err(Error::setting(
+                "only a model on the CPU can avoid the words of the original; set the penalty for them to 0",
+            ));
+        }
         let mut all = Vec::with_capacity(requests.len());
         for batch in requests.chunks((ROWS / settings.count.max(1)).max(1)) {
             if !progress(all.len()) {

@@ -99,6 +99,7 @@ mod tests {
             top_p: Some(0.9),
             seed: Some(u64::MAX),
             stop: vec!["\n".into()],
+            ..AnswerSettings::default()
         };
         let full = body("m", &Request::new().assistant("a").with(settings)).unwrap();
         let full = String::from_utf8(full).unwrap();

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use inkveil_chat::{AnswerSettings, Chat, ErrorKind, LocalChat, Request, open};
+use inkveil_chat::{AnswerSettings, AvoidedWords, Chat, ErrorKind, LocalChat, Request, open};
 use inkveil_nn::models::Llama;
 use inkveil_nn::{Device, Tokenizer};
 
@@ -78,6 +78,26 @@ fn several_answers_to_one_request() {
     let narrow = AnswerSettings { top_p: Some(1e-6), ..drawn(None) };
     let greedy = AnswerSettings { temperature: 0.0, ..drawn(None) };
     assert_eq!(chat.answer(&hello().with(narrow)).unwrap(), chat.answer(&hello().with(greedy)).unwrap());
+}
+
+#[test]
+fn avoided_words_do_not_occur_if_the_penalty_is_high() {
+    let chat = chat();
+    let ask = |avoid| chat.answer(&hello().with(AnswerSettings { avoid, ..drawn(Some(1)) })).unwrap().text;
+    let free = ask(AvoidedWords::default());
+    // Each byte is a token of the tiny model, so a letter is a word of one token.
+    let words: Vec<String> =
+        free.chars().filter(|c| c.is_ascii() && !c.is_whitespace()).map(String::from).collect();
+    assert!(!words.is_empty());
+    assert_eq!(ask(AvoidedWords { words: words.clone(), ..AvoidedWords::default() }), free, "no penalty");
+    let without = ask(AvoidedWords { words: words.clone(), penalty: 100.0, ..AvoidedWords::default() });
+    assert!(words.iter().all(|word| !without.contains(word.as_str())));
+    // A pair is avoided, its second word alone is not.
+    let pairs: Vec<(String, String)> =
+        words.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    let broken = ask(AvoidedWords { pairs: pairs.clone(), penalty: 100.0, ..AvoidedWords::default() });
+    assert!(pairs.iter().all(|(first, second)| !broken.contains(&format!("{first}{second}"))));
+    assert_ne!(broken, free);
 }
 
 #[test]

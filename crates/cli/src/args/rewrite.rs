@@ -19,7 +19,8 @@ use super::tables::{AccountArgs, JobArgs, TableArgs};
 Examples:
   inkveil style rewrite draft.txt
   cat draft.txt | inkveil style rewrite - --explain
-  inkveil style rewrite draft.txt -o post.txt
+  inkveil style rewrite draft.txt -o post.txt --strength strong      # fewer attackers recognise you
+  inkveil style rewrite draft.txt -o post.txt --compare posts/*.txt  # less like what you wrote before
   inkveil style rewrite drafts/ -o posts/                            # one output per text
   inkveil style rewrite posts.parquet --column text -o veiled.parquet
   inkveil style rewrite posts.csv --column text -o veiled.csv --resume   # after an interruption
@@ -49,17 +50,26 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "FILE|none")]
     pub(crate) adapters: Option<PathBuf>,
 
-    /// The number of candidates for each passage
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub(crate) candidates: u8,
+    /// How far the rewrite may go
+    #[arg(long, value_enum, default_value_t = StrengthName::Balanced)]
+    pub(crate) strength: StrengthName,
 
-    /// How many rounds of candidates to draw for a passage at most
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
-    pub(crate) rounds: u8,
+    /// The number of candidates for each passage. Default: that of --strength
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) candidates: Option<u8>,
 
-    /// The least share of the meaning that a rewrite must keep, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = inkveil::style::RewriteRules::default().meaning)]
-    pub(crate) meaning: f64,
+    /// How many rounds of candidates to draw for a passage at most. Default: that of --strength
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) rounds: Option<u8>,
+
+    /// The least share of the meaning that a rewrite must keep, from 0 to 1. Default: that of --strength
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) meaning: Option<f64>,
+
+    /// Texts that you have published: files, folders or tables. Candidates are preferred that cannot be linked to
+    /// them, and the link is reported before and after
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) compare: Vec<PathBuf>,
 
     /// What to do about candidates that invent a number, a day, a name or the writer, or change a negation
     #[arg(long, value_enum, default_value_t = FactsName::Refuse)]
@@ -119,6 +129,30 @@ pub(crate) struct RewriteArgs {
 
     #[command(flatten)]
     pub(crate) tools: StyleTools,
+}
+
+/// How far a rewrite may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrengthName {
+    /// 4 candidates, at least .8 of the meaning
+    Light,
+    /// 4 candidates, at least .7 of the meaning
+    Balanced,
+    /// 6 candidates that avoid your words, rewritten once more, at least .6 of the meaning
+    Strong,
+    /// 8 candidates that avoid your words more, rewritten twice more, at least .5 of the meaning
+    Max,
+}
+
+impl StrengthName {
+    pub(crate) fn strength(self) -> inkveil::style::Strength {
+        match self {
+            Self::Light => inkveil::style::Strength::Light,
+            Self::Balanced => inkveil::style::Strength::Balanced,
+            Self::Strong => inkveil::style::Strength::Strong,
+            Self::Max => inkveil::style::Strength::Max,
+        }
+    }
 }
 
 /// What to do about invented facts.

@@ -203,10 +203,11 @@ impl RowVeil for RewriteRows {
         let settings = self.style.settings();
         let judge = self.style.judge();
         Ok(format!(
-            "{settings:?} {:?} {:?} {} {:?} {text}",
+            "{settings:?} {:?} {:?} {} {} {:?} {text}",
             self.style.model(),
             judge.encoder().note(),
             judge.memory().len(),
+            judge.earlier().map_or("", |earlier| earlier.sha256()),
             self.seed
         ))
     }

@@ -1,5 +1,6 @@
 //! Text generation: continues prompts and scores given continuations.
 
+mod avoid;
 mod decoder;
 mod likelihood;
 mod prompts;
@@ -14,6 +15,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+pub use self::avoid::AvoidedTokens;
 pub use self::decoder::Decoder;
 pub use self::likelihood::{Continuation, log_likelihoods};
 use self::prompts::{begin, check_prompts};
@@ -195,7 +197,7 @@ impl RunningText<'_> {
             Some(_) => [self.prompt, self.stream.ids()].concat(),
             None => Vec::new(),
         };
-        sampling.choose(logits, &seen, &mut self.random)
+        sampling.choose(logits, &seen, self.stream.ids().last().copied(), &mut self.random)
     }
 
     /// Adds a token and returns the text that may be shown.

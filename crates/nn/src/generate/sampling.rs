@@ -1,5 +1,6 @@
 //! Chooses the next token.
 
+use super::avoid::AvoidedTokens;
 use crate::cpu::exponentials;
 use crate::params::random::SplitMix;
 use crate::{Error, ErrorKind};
@@ -22,6 +23,8 @@ pub struct Sampling {
     pub top_p: Option<f64>,
     /// Makes tokens that have occurred less likely if above 1.
     pub repetition_penalty: Option<f32>,
+    /// Makes these tokens less likely.
+    pub avoid: AvoidedTokens,
     /// The same seed gives the same texts. Every prompt of a batch has its own stream.
     pub seed: u64,
 }
@@ -29,7 +32,14 @@ pub struct Sampling {
 impl Default for Sampling {
     /// Always takes the best token.
     fn default() -> Self {
-        Sampling { temperature: 0.0, top_k: None, top_p: None, repetition_penalty: None, seed: 0 }
+        Sampling {
+            temperature: 0.0,
+            top_k: None,
+            top_p: None,
+            repetition_penalty: None,
+            avoid: AvoidedTokens::default(),
+            seed: 0,
+        }
     }
 }
 
@@ -48,6 +58,9 @@ impl Sampling {
         if self.repetition_penalty.is_some_and(|penalty| !(penalty.is_finite() && penalty > 0.0)) {
             return refuse("the repetition penalty must be above 0");
         }
+        if !(self.avoid.penalty.is_finite() && self.avoid.penalty >= 0.0) {
+            return refuse("the penalty of avoided tokens must be 0 or above");
+        }
         Ok(())
     }
 
@@ -56,16 +69,18 @@ impl Sampling {
         SplitMix::named(self.seed, "generate", &[prompt as u64])
     }
 
-    /// Chooses the next token after `seen`.
+    /// Chooses the next token after `seen`. `last` is the last generated token.
     pub(super) fn choose(
         &self,
         logits: &mut [f32],
         seen: &[u32],
+        last: Option<u32>,
         random: &mut SplitMix,
     ) -> Result<u32, Error> {
         if let Some(penalty) = self.repetition_penalty {
             penalise(logits, seen, penalty);
         }
+        self.avoid.penalise(logits, last);
         let (first, highest) = best(logits).ok_or_else(scores_are_not_numbers)?;
         if self.temperature == 0.0 {
             return Ok(first);
@@ -198,7 +213,7 @@ mod tests {
         let mut random = sampling.stream(0);
         let mut counts = vec![0; logits.len()];
         for _ in 0..count {
-            counts[sampling.choose(&mut logits.to_vec(), &[], &mut random).unwrap() as usize] += 1;
+            counts[sampling.choose(&mut logits.to_vec(), &[], None, &mut random).unwrap() as usize] += 1;
         }
         counts
     }
@@ -208,13 +223,13 @@ mod tests {
         let sampling = Sampling::default();
         let mut random = sampling.stream(0);
         let choose = |logits: &[f32], random: &mut SplitMix| {
-            sampling.choose(&mut logits.to_vec(), &[], random).unwrap()
+            sampling.choose(&mut logits.to_vec(), &[], None, random).unwrap()
         };
         assert_eq!(choose(&[0.0, 3.0, -1.0], &mut random), 1);
         assert_eq!(choose(&[2.0, 2.0, 2.0], &mut random), 0);
         assert_eq!(choose(&[f32::NAN, f32::NEG_INFINITY, 2.0], &mut random), 2);
-        assert!(sampling.choose(&mut [f32::NAN], &[], &mut random).is_err());
-        assert!(sampling.choose(&mut [], &[], &mut random).is_err());
+        assert!(sampling.choose(&mut [f32::NAN], &[], None, &mut random).is_err());
+        assert!(sampling.choose(&mut [], &[], None, &mut random).is_err());
     }
 
     #[test]
@@ -309,8 +324,19 @@ mod tests {
     fn repetition_is_penalised() {
         let sampling = Sampling { repetition_penalty: Some(2.0), ..Sampling::default() };
         let mut random = sampling.stream(0);
-        assert_eq!(sampling.choose(&mut [3.0, 2.0, -1.0], &[0, 0], &mut random).unwrap(), 1);
-        assert_eq!(sampling.choose(&mut [-1.0, -1.5], &[0], &mut random).unwrap(), 1);
+        assert_eq!(sampling.choose(&mut [3.0, 2.0, -1.0], &[0, 0], None, &mut random).unwrap(), 1);
+        assert_eq!(sampling.choose(&mut [-1.0, -1.5], &[0], None, &mut random).unwrap(), 1);
+    }
+
+    #[test]
+    fn avoided_tokens_are_penalised() {
+        let avoid = AvoidedTokens { tokens: [0].into(), pairs: [(7, [1].into())].into(), penalty: 2.0 };
+        let sampling = Sampling { avoid, ..Sampling::default() };
+        let mut random = sampling.stream(0);
+        let mut choose = |last| sampling.choose(&mut [3.0, 2.5, 2.0], &[], last, &mut random).unwrap();
+        assert_eq!(choose(None), 1);
+        assert_eq!(choose(Some(6)), 1);
+        assert_eq!(choose(Some(7)), 2, "1 after 7 is avoided, too");
     }
 
     #[test]
@@ -330,6 +356,7 @@ mod tests {
             Sampling { top_p: Some(0.0), ..base() },
             Sampling { top_p: Some(1.1), ..base() },
             Sampling { repetition_penalty: Some(0.0), ..base() },
+            Sampling { avoid: AvoidedTokens { penalty: -1.0, ..AvoidedTokens::default() }, ..base() },
         ] {
             assert!(sampling.check().is_err(), "{sampling:?}");
         }

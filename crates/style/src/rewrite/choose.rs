@@ -23,6 +23,8 @@ pub struct RewriteRules {
     /// The penalty for each share of the source's words and word pairs that are kept. Attackers use words, and
     /// the paper's fitness looks at style alone.
     pub wording: f64,
+    /// The penalty for each unit of likeness to earlier texts of the writer, in style and in words that recur there.
+    pub linking: f64,
     /// What is done about facts that a candidate invents.
     pub facts: FactRule,
     /// The smallest and largest length of a candidate, relative to its source.
@@ -56,6 +58,7 @@ impl Default for RewriteRules {
             guidance: 1.0,
             entities: 1.0,
             wording: 1.0,
+            linking: 2.0,
             facts: FactRule::Refuse,
             length: (0.5, 1.6),
         }
@@ -129,12 +132,15 @@ impl RewriteRules {
         }
     }
 
-    /// Returns the paper's fitness, less the penalties for entities and wording that are kept.
+    /// Returns the paper's fitness, less the penalties for entities and wording that are kept and for likeness to
+    /// earlier texts.
     pub fn fitness(&self, measures: &RewriteMeasures) -> f64 {
+        let likeness = measures.link.map_or(0.0, |link| link.style.cosine + link.recurring);
         measures.style_distance
             - self.guidance * measures.reference_distance
             - self.entities * measures.entities_kept.unwrap_or(0.0)
             - self.wording * measures.wording_kept
+            - self.linking * likeness
     }
 
     /// Returns the position of the fittest candidate without a fault.
@@ -240,6 +246,7 @@ mod tests {
             mean_distance: 0.5,
             risk: 0.5,
             outlier: false,
+            link: None,
         }
     }
 

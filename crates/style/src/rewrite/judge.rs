@@ -7,9 +7,10 @@ use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SplitMix;
-use unicode_segmentation::UnicodeSegmentation as _;
 
+use super::earlier::{EarlierLink, EarlierTexts};
 use super::measures::{RewriteMeasures, SourceMeasures};
+use super::wording::wording;
 use crate::facts::{Facts, names};
 use crate::network::dot;
 use crate::{Error, FactChanges, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
@@ -21,6 +22,7 @@ pub struct JudgeModels {
     memory: Memory,
     meaning: MeaningEncoder,
     detector: Detector,
+    earlier: Option<EarlierTexts>,
 }
 
 impl JudgeModels {
@@ -46,7 +48,18 @@ impl JudgeModels {
     ) -> Result<Self, Error> {
         memory.check_encoder(encoder.note())?;
         memory.geometry()?;
-        Ok(Self { encoder, memory, meaning, detector })
+        Ok(Self { encoder, memory, meaning, detector, earlier: None })
+    }
+
+    /// Also measures how well rewrites can be linked to earlier texts of their writer.
+    pub fn with_earlier(mut self, earlier: Option<EarlierTexts>) -> Self {
+        self.earlier = earlier;
+        self
+    }
+
+    /// Returns the earlier texts.
+    pub fn earlier(&self) -> Option<&EarlierTexts> {
+        self.earlier.as_ref()
     }
 
     /// Returns the style encoder.
@@ -61,7 +74,8 @@ impl JudgeModels {
 
     /// Returns a judge that uses these models with the [geometry](Memory::geometry) of the memory.
     pub fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
-        Judge { encoder: &self.encoder, geometry, meaning: &self.meaning, detector: &self.detector }
+        let Self { encoder, meaning, detector, earlier, .. } = self;
+        Judge { encoder, geometry, meaning, detector, earlier: earlier.as_ref() }
     }
 }
 
@@ -76,6 +90,8 @@ pub struct Judge<'a> {
     pub meaning: &'a MeaningEncoder,
     /// Finds names and other entities.
     pub detector: &'a Detector,
+    /// Earlier texts of the writer, which rewrites should not be linked to.
+    pub earlier: Option<&'a EarlierTexts>,
 }
 
 /// A text to rewrite, with everything that is needed to measure its rewrites.
@@ -91,6 +107,8 @@ pub struct RewriteSource {
     pub outlier: bool,
     /// The prototype that guides the rewrite.
     pub reference: usize,
+    /// How well it can be linked to earlier texts, if there are any.
+    pub link: Option<EarlierLink>,
     vector: Vec<f32>,
     said: TextMeaning,
     entities: Vec<String>,
@@ -127,6 +145,7 @@ impl Judge<'_> {
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
                     reference: self.geometry.reference(&vector, uniform)?,
+                    link: self.link(&vector, text)?,
                     vector,
                     said,
                     entities,
@@ -162,9 +181,14 @@ impl Judge<'_> {
                     mean_distance,
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
+                    link: self.link(vector, text)?,
                 })
             })
             .collect()
+    }
+
+    fn link(&self, vector: &[f32], text: &str) -> Result<Option<EarlierLink>, Error> {
+        self.earlier.map(|earlier| earlier.link(self.encoder, self.geometry, vector, text)).transpose()
     }
 
     /// Compares the facts of rewrites with those of their sources.
@@ -184,8 +208,8 @@ impl Judge<'_> {
 impl RewriteSource {
     /// Returns the measures of the text without the text.
     pub fn measures(&self) -> SourceMeasures {
-        let Self { mean_distance, risk, outlier, .. } = *self;
-        SourceMeasures { mean_distance, risk, outlier, entities: self.entities.len() }
+        let Self { mean_distance, risk, outlier, link, .. } = *self;
+        SourceMeasures { mean_distance, risk, outlier, entities: self.entities.len(), link }
     }
 
     fn wording_kept_in(&self, text: &str) -> f64 {
@@ -202,13 +226,6 @@ impl RewriteSource {
         let kept = self.entities.iter().filter(|entity| has_words(&text, entity)).count();
         Some(kept as f64 / self.entities.len() as f64)
     }
-}
-
-/// The words and word pairs of a text, in lower case.
-fn wording(text: &str) -> BTreeSet<String> {
-    let words: Vec<String> = text.unicode_words().map(str::to_lowercase).collect();
-    let pairs = words.windows(2).map(|pair| pair.join(" "));
-    pairs.collect::<Vec<_>>().into_iter().chain(words.iter().cloned()).collect()
 }
 
 /// Returns whether `text` contains `words` with no letter or digit before or after them.
@@ -236,6 +253,7 @@ pub(crate) fn test_source(risk: f64, outlier: bool) -> RewriteSource {
         risk,
         outlier,
         reference: 0,
+        link: None,
         vector: vec![1.0],
         said: TextMeaning::default(),
         entities: Vec::new(),

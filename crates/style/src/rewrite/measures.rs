@@ -1,5 +1,7 @@
 //! The measures of texts and of their rewrites.
 
+use super::earlier::EarlierLink;
+
 /// The measures of a text before it was rewritten.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SourceMeasures {
@@ -11,6 +13,8 @@ pub struct SourceMeasures {
     pub outlier: bool,
     /// The number of distinct entities (names and other identifying strings) in it.
     pub entities: usize,
+    /// How well it can be linked to earlier texts, if there are any.
+    pub link: Option<EarlierLink>,
 }
 
 /// The measures of a rewrite, compared with its source.
@@ -37,4 +41,6 @@ pub struct RewriteMeasures {
     pub risk: f64,
     /// Whether the rewrite's style is an outlier.
     pub outlier: bool,
+    /// How well it can be linked to earlier texts of the writer, if there are any.
+    pub link: Option<EarlierLink>,
 }

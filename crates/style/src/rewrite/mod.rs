@@ -4,6 +4,7 @@
 
 mod answer;
 mod choose;
+mod earlier;
 mod judge;
 mod measures;
 mod passages;
@@ -11,9 +12,12 @@ mod prompt;
 mod report;
 mod rewriter;
 mod settings;
+mod strength;
+mod wording;
 mod writer;
 
 pub use self::choose::{Candidate, CandidateFault, FactRule, RewriteRules};
+pub use self::earlier::{EarlierLink, EarlierTexts};
 #[cfg(test)]
 pub(crate) use self::judge::test_source;
 pub use self::judge::{Judge, JudgeModels, RewriteSource};
@@ -23,5 +27,6 @@ pub use self::prompt::rewrite_prompt;
 pub use self::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 pub use self::rewriter::Rewriter;
 pub use self::settings::{Fallback, RewriteSettings};
+pub use self::strength::Strength;
 pub(crate) use self::writer::token_limit;
 pub use self::writer::{ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter};

@@ -1,5 +1,6 @@
 //! Algorithm 1 of the paper, passage by passage.
 
+use inkveil_chat::AvoidedWords;
 use inkveil_nn::SplitMix;
 
 use super::choose::{Candidate, CandidateFault};
@@ -9,6 +10,7 @@ use super::passages::{Passage, passages};
 use super::prompt::rewrite_prompt;
 use super::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 use super::settings::{Fallback, RewriteSettings};
+use super::wording::words_to_avoid;
 use super::writer::{DraftRequest, DraftWriter, token_limit};
 use crate::{Error, ErrorKind, FactChanges};
 
@@ -38,6 +40,14 @@ struct OpenPassage {
     source: RewriteSource,
     candidates: Vec<Candidate>,
     chosen: Option<usize>,
+}
+
+impl OpenPassage {
+    /// The text to rewrite next.
+    fn text(&self) -> &str {
+        let chosen = self.chosen.and_then(|chosen| self.candidates.get(chosen));
+        chosen.map_or(&self.source.text, |chosen| &chosen.text)
+    }
 }
 
 /// A new text that grows passage by passage.
@@ -126,6 +136,10 @@ impl Rewriter<'_> {
                 break;
             }
         }
+        for pass in 1..self.settings.passes {
+            let seed = |index: usize| seeds(open[index], "again", pass);
+            self.rewrite_again(&mut work, &seed, report)?;
+        }
         let mut work = work.into_iter();
         batch
             .iter()
@@ -147,14 +161,44 @@ impl Rewriter<'_> {
         if open.is_empty() {
             return Ok(false);
         }
+        self.sample(work, &open, seed, report)?;
+        Ok(true)
+    }
+
+    /// Rewrites the chosen candidates once more. A candidate that is worse than the one before is not chosen, because
+    /// all are compared with the original.
+    fn rewrite_again(
+        &self,
+        work: &mut [OpenPassage],
+        seed: &dyn Fn(usize) -> u64,
+        report: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
+        let chosen: Vec<usize> = (0..work.len()).filter(|&index| work[index].chosen.is_some()).collect();
+        match chosen.is_empty() {
+            true => Ok(()),
+            false => self.sample(work, &chosen, seed, report),
+        }
+    }
+
+    /// Samples candidates for these passages: from the chosen candidate of a passage, or from the original if none is
+    /// chosen yet.
+    fn sample(
+        &self,
+        work: &mut [OpenPassage],
+        open: &[usize],
+        seed: &dyn Fn(usize) -> u64,
+        report: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         let sources: Vec<&RewriteSource> = open.iter().map(|&index| &work[index].source).collect();
         let memory = self.judge.geometry.memory();
+        let avoids = self.settings.draft.avoid > 0.0;
         let requests: Vec<DraftRequest> = open
             .iter()
             .zip(&sources)
             .map(|(&index, source)| DraftRequest {
-                messages: rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)),
+                messages: rewrite_prompt(work[index].text(), source.outlier, memory.text(source.reference)),
                 max_tokens: token_limit(source.text.len()).min(self.settings.draft.max_tokens),
+                avoid: if avoids { words_to_avoid(&source.text) } else { AvoidedWords::default() },
                 seed: seed(index),
             })
             .collect();
@@ -165,7 +209,7 @@ impl Rewriter<'_> {
             work.candidates.extend(candidates);
             work.chosen = self.settings.rules.choose(&work.candidates);
         }
-        Ok(true)
+        Ok(())
     }
 
     fn report(&self, work: OpenPassage) -> Result<(PassageReport, Option<String>), Error> {

@@ -11,6 +11,9 @@ pub struct RewriteSettings {
     pub draft: DraftSettings,
     /// How often candidates are sampled for a passage before giving up.
     pub rounds: usize,
+    /// How often a passage is rewritten: 2 rewrites its best candidate once more. All candidates are compared with the
+    /// original.
+    pub passes: usize,
     /// Which candidates are good enough, and which is best.
     pub rules: RewriteRules,
     /// What to do with a passage if no candidate is good enough.
@@ -20,7 +23,7 @@ pub struct RewriteSettings {
 impl Default for RewriteSettings {
     fn default() -> Self {
         let draft = DraftSettings { count: 4, ..DraftSettings::default() };
-        Self { draft, rounds: 2, rules: RewriteRules::default(), fallback: Fallback::Refuse }
+        Self { draft, rounds: 2, passes: 1, rules: RewriteRules::default(), fallback: Fallback::Refuse }
     }
 }
 
@@ -37,6 +40,10 @@ impl RewriteSettings {
                 wrong("the temperature is a number from 0 to 5")
             }
             s if s.draft.count == 0 => wrong("a passage needs at least 1 candidate"),
+            s if !(0.0..=20.0).contains(&s.draft.avoid) => {
+                wrong("the penalty for words of the original is a number from 0 to 20")
+            }
+            s if s.passes == 0 => wrong("a passage is rewritten at least once"),
             s if s.rounds == 0 => wrong("candidates are sampled in at least 1 round"),
             _ => Ok(()),
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use inkveil_chat::{AnswerSettings, Chat, Message, Request};
+use inkveil_chat::{AnswerSettings, AvoidedWords, Chat, Message, Request};
 
 use crate::{Error, ErrorKind};
 
@@ -18,12 +18,15 @@ pub struct DraftSettings {
     pub top_p: f64,
     /// The largest number of tokens of a draft.
     pub max_tokens: usize,
+    /// How much less likely the words and word pairs of the original become: 1 makes them e times less likely. Only
+    /// a local model on a CPU can do this.
+    pub avoid: f32,
 }
 
 impl Default for DraftSettings {
     /// The settings of the paper's teacher.
     fn default() -> Self {
-        Self { count: 8, temperature: 0.9, top_p: 0.95, max_tokens: 512 }
+        Self { count: 8, temperature: 0.9, top_p: 0.95, max_tokens: 512, avoid: 0.0 }
     }
 }
 
@@ -34,6 +37,9 @@ pub struct DraftRequest {
     pub messages: Vec<Message>,
     /// The largest number of tokens of a draft of this request.
     pub max_tokens: usize,
+    /// Words and word pairs of the original that a draft should rather not contain. Their penalty is
+    /// [`DraftSettings::avoid`].
+    pub avoid: AvoidedWords,
     /// The seed of the first draft. A local model on a CPU gives the same drafts for the same request.
     pub seed: u64,
 }
@@ -92,7 +98,7 @@ impl DraftWriter for ChatWriter {
         progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<Draft>>, Error> {
         let mut all = Vec::with_capacity(requests.len());
-        for (index, DraftRequest { messages, max_tokens, seed }) in requests.iter().enumerate() {
+        for (index, DraftRequest { messages, max_tokens, avoid, seed }) in requests.iter().enumerate() {
             if !progress(index) {
                 return Err(ErrorKind::Stopped.into());
             }
@@ -101,6 +107,7 @@ impl DraftWriter for ChatWriter {
                 temperature: settings.temperature,
                 top_p: Some(settings.top_p),
                 seed: Some(*seed),
+                avoid: AvoidedWords { penalty: settings.avoid, ..avoid.clone() },
                 ..AnswerSettings::default()
             };
             let request = Request { messages: messages.clone(), settings: chat_settings };

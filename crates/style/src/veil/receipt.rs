@@ -3,7 +3,7 @@
 use inkveil_privacy::{NoiseKey, Receipt, ReceiptBuilder, ReleaseKind, Unit};
 
 use super::model::{ModelLocation, RewriteModel};
-use super::tally::RewriteTally;
+use super::tally::{LinkSums, RewriteTally};
 use crate::Error;
 use crate::rewrite::{JudgeModels, PassageOutcome, RewriteSettings};
 
@@ -44,11 +44,17 @@ fn parameters(builder: ReceiptBuilder, terms: &Terms<'_>) -> ReceiptBuilder {
         .parameter("model", model.name())
         .parameter("candidates", settings.draft.count)
         .parameter("rounds", settings.rounds)
+        .parameter("passes", settings.passes)
+        .parameter("penalty for words of the original", settings.draft.avoid)
         .parameter("temperature", settings.draft.temperature)
         .parameter("minimum meaning kept", settings.rules.meaning)
         .parameter("invented facts", settings.rules.facts.name())
         .parameter("style encoder", &judge.encoder().note().name)
         .parameter("memory", format!("{} texts, {} prototypes", memory.seen(), memory.len()));
+    let builder = match judge.earlier() {
+        Some(earlier) => builder.parameter("earlier texts compared with", earlier.len()),
+        None => builder,
+    };
     match model.adapters() {
         Some(adapters) => {
             builder.parameter("adapters", &adapters.name).parameter("adapters sha256", &adapters.sha256)
@@ -67,6 +73,19 @@ fn measures(builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
         .measured("words and word pairs kept", Some(1.0), mean(sums.wording_kept))
         .measured("facts invented for each text", None, mean(sums.invented))
         .measured("facts lost for each text", None, mean(sums.lost));
+    let builder = match tally.links {
+        LinkSums { texts: 0, .. } => builder,
+        LinkSums { texts, cosine, recurring } => {
+            let mean = |sum: f64| sum / texts as f64;
+            builder
+                .measured("likeness to the style of earlier texts", Some(mean(cosine.0)), mean(cosine.1))
+                .measured(
+                    "share of words that recur in earlier texts",
+                    Some(mean(recurring.0)),
+                    mean(recurring.1),
+                )
+        }
+    };
     match tally.with_entities {
         0 => builder,
         texts => {

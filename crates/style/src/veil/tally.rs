@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rewrite::{PassageOutcome, Rewrite};
+use crate::rewrite::{EarlierLink, PassageOutcome, Rewrite};
 
 /// Sums over the rewrites of a release, counted text by text. It holds no text, so a job can keep it when it is interrupted.
 ///
@@ -33,6 +33,9 @@ pub struct RewriteTally {
     pub(super) with_entities: u64,
     /// Passages of the texts that are released.
     pub(super) passages: BTreeMap<PassageOutcome, u64>,
+    /// Sums over the texts that are compared with earlier ones.
+    #[serde(default)]
+    pub(super) links: LinkSums,
 }
 
 /// Sums of measures.
@@ -51,6 +54,31 @@ pub(super) struct Sums {
     pub(super) invented: f64,
     #[serde(default)]
     pub(super) lost: f64,
+}
+
+/// Sums over the links of texts with earlier texts, before and after.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct LinkSums {
+    pub(super) texts: u64,
+    pub(super) cosine: (f64, f64),
+    pub(super) recurring: (f64, f64),
+}
+
+impl LinkSums {
+    fn add(&mut self, before: &EarlierLink, after: &EarlierLink) {
+        self.join(&Self {
+            texts: 1,
+            cosine: (before.style.cosine, after.style.cosine),
+            recurring: (before.recurring, after.recurring),
+        });
+    }
+
+    fn join(&mut self, later: &Self) {
+        self.texts += later.texts;
+        for (sum, more) in [(&mut self.cosine, later.cosine), (&mut self.recurring, later.recurring)] {
+            *sum = (sum.0 + more.0, sum.1 + more.1);
+        }
+    }
 }
 
 impl Sums {
@@ -83,6 +111,9 @@ impl RewriteTally {
         self.sums.style_distance += measures.style_distance;
         self.sums.meaning += measures.meaning;
         self.sums.wording_kept += measures.wording_kept;
+        if let (Some(before), Some(after)) = (&rewrite.source.link, &measures.link) {
+            self.links.add(before, after);
+        }
         if let Some(kept) = measures.entities_kept {
             self.with_entities += 1;
             self.sums.entities_kept += kept;
@@ -100,6 +131,7 @@ impl RewriteTally {
         self.refused += later.refused;
         self.with_entities += later.with_entities;
         self.sums.join(&later.sums);
+        self.links.join(&later.links);
         for (outcome, count) in &later.passages {
             *self.passages.entry(*outcome).or_default() += count;
         }

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use inkveil_detect::{Detector, Settings, Tier};
 use inkveil_nn::Device;
 use inkveil_style::{
-    Draft, DraftRequest, DraftSettings, DraftWriter, Error, Fallback, JudgeModels, MeaningEncoder, Memory,
-    MemorySettings, ModelLocation, PassageOutcome, Rewrite, RewriteModel, RewriteProgress, RewriteSettings,
-    RewriteTally, StyleEncoder, StyleVeil,
+    CandidateFault, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierTexts, Error, Fallback,
+    JudgeModels, MeaningEncoder, Memory, MemorySettings, ModelLocation, PassageOutcome, Rewrite,
+    RewriteModel, RewriteProgress, RewriteSettings, RewriteTally, StyleEncoder, StyleVeil,
 };
 
 use super::{pack, tiny};
@@ -101,6 +101,60 @@ fn without_a_good_candidate_the_fallback_decides() {
     assert!(closest.text.is_some_and(|text| text != BUS));
     let (kept, _) = rewrite(bad(), BUS, settings(Fallback::Keep));
     assert_eq!((kept.text.as_deref(), kept.passages[0].outcome), (Some(BUS), PassageOutcome::Kept));
+}
+
+#[test]
+fn a_second_pass_rewrites_the_rewrite_and_compares_it_with_the_original() {
+    let again = "The bus came late once more, and so we returned home on foot.";
+    let fixed = |second: &'static str| Fixed(vec![("on foot", vec![second]), ("bus", vec![WALK])]);
+    let twice = || RewriteSettings { passes: 2, ..settings(Fallback::Refuse) };
+    let (once, _) = rewrite(fixed(again), BUS, settings(Fallback::Refuse));
+    assert_eq!((once.text.as_deref(), once.passages[0].candidates), (Some(WALK), 4));
+    // What the second pass writes is measured against the original: a copy of the original is no candidate.
+    let (copied, _) = rewrite(fixed(BUS), BUS, twice());
+    assert_eq!((copied.text.as_deref(), copied.passages[0].candidates), (Some(WALK), 8));
+    assert!(copied.passages[0].faults.contains(&CandidateFault::Copy));
+    let mut farther = twice();
+    // Only the words of the original count, so that the better candidate is known.
+    (farther.rules.meaning, farther.rules.guidance, farther.rules.wording) = (0.3, 0.0, 10.0);
+    let (farther, _) =
+        rewrite(fixed("The coach was delayed another time. We reached our house on foot."), BUS, farther);
+    assert!(farther.text.is_some_and(|text| text.contains("coach")));
+}
+
+#[test]
+fn candidates_that_can_be_linked_to_earlier_texts_are_avoided() {
+    // Both candidates are good. The second one has what recurs in the earlier texts.
+    let other = "Again the bus was delayed, truth be told, and we walked to our house.";
+    let fixed = || Fixed(vec![("bus", vec![WALK, other])]);
+    let earlier =
+        ["We left early, truth be told, and it was delayed.", "It was delayed again, truth be told."];
+    let rewritten = |earlier: &[&str], linking| {
+        let mut settings = settings(Fallback::Refuse);
+        (settings.rules.meaning, settings.rules.linking) = (0.3, linking);
+        // Nothing else decides.
+        (settings.rules.guidance, settings.rules.wording) = (0.0, 0.0);
+        let judge = judge();
+        let earlier = match earlier {
+            [] => None,
+            texts => Some(EarlierTexts::read(judge.encoder(), texts, &mut |_| true).unwrap()),
+        };
+        let model = RewriteModel::new("fixed", ModelLocation::Local, Box::new(fixed()));
+        let veil = StyleVeil::new(model, judge.with_earlier(earlier), settings).unwrap();
+        let rewrites = veil.rewrite_all(&[BUS], 0, 1, &mut |_| true).unwrap();
+        let receipt = veil.receipt(&rewrites, None, None).unwrap().render();
+        (rewrites.into_iter().next().unwrap(), receipt)
+    };
+    let (linked, receipt) = rewritten(&earlier, 0.0);
+    let (free, _) = rewritten(&earlier, 100.0);
+    let recurring = |rewrite: &Rewrite| rewrite.measures.unwrap().link.unwrap().recurring;
+    assert_eq!(free.text.as_deref(), Some(WALK));
+    assert!(recurring(&free) <= recurring(&linked));
+    assert!(linked.source.link.is_some());
+    assert!(receipt.contains("earlier texts compared with") && receipt.contains("recur in earlier texts"));
+    assert!(!receipt.contains("truth"), "a receipt quotes no earlier text");
+    let (alone, receipt) = rewritten(&[], 100.0);
+    assert!(alone.measures.unwrap().link.is_none() && !receipt.contains("earlier texts"));
 }
 
 #[test]

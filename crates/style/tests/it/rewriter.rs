@@ -86,6 +86,7 @@ macro_rules! judge {
             geometry: &$geometry,
             meaning: &$tools.meaning,
             detector: &$tools.detector,
+            earlier: None,
         }
     };
 }

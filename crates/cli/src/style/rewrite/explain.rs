@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inkveil::release::RewriteRows;
-use inkveil::style::{CandidateFault, PassageOutcome, Rewrite};
+use inkveil::style::{CandidateFault, EarlierLink, PassageOutcome, Rewrite};
 
 use crate::args::RewriteArgs;
 
@@ -20,7 +20,8 @@ impl Reporter {
     pub(super) fn new(rows: &RewriteRows, args: &RewriteArgs) -> anyhow::Result<Self> {
         let veil = std::sync::Arc::clone(rows.style());
         let tau = veil.judge().memory().geometry()?.tau();
-        Ok(Self { explain: args.explain, minimum_meaning: args.meaning, veil, tau, refused: 0 })
+        let minimum_meaning = veil.settings().rules.meaning;
+        Ok(Self { explain: args.explain, minimum_meaning, veil, tau, refused: 0 })
     }
 
     /// The number of refused texts.
@@ -94,9 +95,12 @@ impl Reporter {
     /// Says what a reader must know before using a rewrite.
     fn verdict(&self, name: &str, rewrite: &Rewrite) {
         let Some(after) = rewrite.measures else { return };
+        if let (Some(before), Some(after)) = (&rewrite.source.link, &after.link) {
+            say!("{name}: {}", link_in_words(before, after));
+        }
         if after.outlier {
             say!(
-                "{name}: the rewrite still stands out (risk {:.2} → {:.2}); try --candidates 16 or another --model",
+                "{name}: the rewrite still stands out (risk {:.2} → {:.2}); try a higher --strength, or another --model",
                 rewrite.source.risk,
                 after.risk
             );
@@ -133,6 +137,24 @@ impl Reporter {
             );
         }
     }
+}
+
+/// How well a text can be linked to earlier texts, before and after.
+fn link_in_words(before: &EarlierLink, after: &EarlierLink) -> String {
+    let style = match (before.style.probability, after.style.probability) {
+        (Some(before), Some(after)) => {
+            format!("{:.0} % likely yours by its style before, {:.0} % now", 100.0 * before, 100.0 * after)
+        }
+        _ => {
+            format!("cosine with your style {:.2} before, {:.2} now", before.style.cosine, after.style.cosine)
+        }
+    };
+    let words = format!(
+        "{:.0} % of its words recur there, {:.0} % now",
+        100.0 * before.recurring,
+        100.0 * after.recurring
+    );
+    format!("compared with your earlier texts: {style}; {words}")
 }
 
 fn outcomes(rewrite: &Rewrite) -> String {

@@ -66,7 +66,10 @@ impl PipedTable {
 
 impl<'a> RewritePlan<'a> {
     pub(super) fn new(args: &'a RewriteArgs) -> anyhow::Result<Self> {
-        ensure!((0.0..=1.0).contains(&args.meaning), "--meaning is a share from 0 to 1");
+        ensure!(
+            args.meaning.is_none_or(|share| (0.0..=1.0).contains(&share)),
+            "--meaning is a share from 0 to 1"
+        );
         ensure!((0.0..=5.0).contains(&args.temperature), "--temperature is a number from 0 to 5");
         let remote = inkveil::is_remote(&args.model);
         ensure!(
@@ -92,31 +95,35 @@ impl<'a> RewritePlan<'a> {
     /// Opens the models.
     pub(super) fn open(&self) -> anyhow::Result<RewriteRows> {
         let args = self.args;
+        let of_strength = args.strength.strength().settings();
         let settings = RewriteSettings {
             draft: DraftSettings {
-                count: args.candidates.into(),
+                count: args.candidates.map_or(of_strength.draft.count, usize::from),
                 temperature: args.temperature,
-                ..DraftSettings::default()
+                ..of_strength.draft
             },
-            rounds: args.rounds.into(),
+            rounds: args.rounds.map_or(of_strength.rounds, usize::from),
             rules: RewriteRules {
-                meaning: args.meaning,
+                meaning: args.meaning.unwrap_or(of_strength.rules.meaning),
                 facts: match args.facts {
                     FactsName::Refuse => FactRule::Refuse,
                     FactsName::Report => FactRule::Report,
                 },
-                ..RewriteRules::default()
+                ..of_strength.rules
             },
             fallback: match args.fallback {
                 FallbackName::Refuse => Fallback::Refuse,
                 FallbackName::Closest => Fallback::Closest,
                 FallbackName::Keep => Fallback::Keep,
             },
+            ..of_strength
         };
+        let earlier = crate::style::inputs::read(&args.compare, &args.tables)?;
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)
             .models(args.tools.models())
             .settings(settings)
+            .earlier(earlier.into_iter().map(|input| input.text).collect())
             .device(device::open(args.device)?);
         builder = match &args.adapters {
             Some(name) if name == Path::new("none") => builder.without_adapters(),

@@ -63,7 +63,8 @@ impl Encoders {
 
     /// The judge of candidates, by the distance of their style from prototypes.
     pub(super) fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
-        Judge { encoder: &self.style, geometry, meaning: &self.meaning, detector: &self.detector }
+        let (encoder, meaning, detector) = (&self.style, &self.meaning, &self.detector);
+        Judge { encoder, geometry, meaning, detector, earlier: None }
     }
 }
 

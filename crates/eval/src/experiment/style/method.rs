@@ -9,7 +9,7 @@ use inkveil_privacy::NoiseKey;
 use inkveil_style::train::{Learning, Policy};
 use inkveil_style::{
     ChatWriter, DraftSettings, DraftWriter, Fallback, Memory, RewriteProgress, RewriteRules, RewriteSettings,
-    Rewriter,
+    Rewriter, Strength,
 };
 use inkveil_text::Document;
 use serde::Serialize;
@@ -34,6 +34,8 @@ pub(super) enum Method {
     Veiled(TextTreatment),
     /// A language model rewrites them.
     Rewritten { adapters: String, candidates: usize, wording: f64 },
+    /// A language model rewrites them as `inkveil style rewrite` does.
+    Strength { adapters: String, strength: Strength },
 }
 
 impl fmt::Display for Method {
@@ -42,6 +44,9 @@ impl fmt::Display for Method {
             Self::Veiled(treatment) => treatment.fmt(f),
             Self::Rewritten { adapters, candidates: 1, .. } => {
                 write!(f, "rewritten, adapters: {}", public(adapters))
+            }
+            Self::Strength { adapters, strength } => {
+                write!(f, "rewritten, adapters: {}, {strength}", public(adapters))
             }
             Self::Rewritten { adapters, candidates, wording } => {
                 let adapters = public(adapters);
@@ -57,6 +62,11 @@ impl Method {
         let mut all: Vec<Self> = TextTreatment::all(&study.veils).into_iter().map(Self::Veiled).collect();
         for grid in &study.rewrites {
             for adapters in &grid.adapters {
+                let strength = |&strength: &Strength| Self::Strength { adapters: adapters.clone(), strength };
+                if !grid.strengths.is_empty() {
+                    all.extend(grid.strengths.iter().map(strength));
+                    continue;
+                }
                 for &candidates in &grid.candidates {
                     for &wording in &grid.wording {
                         let method = Self::Rewritten { adapters: adapters.clone(), candidates, wording };
@@ -70,16 +80,29 @@ impl Method {
         all
     }
 
+    /// Whether a language model rewrites the texts.
+    pub(super) fn rewrites(&self) -> bool {
+        !matches!(self, Self::Veiled(_))
+    }
+
     pub(super) fn at(&self, data: &str, study: &StyleStudy) -> BTreeMap<String, String> {
         let none = || "–".to_owned();
+        let model = || study.model.clone().unwrap_or_else(none);
         let (method, budgets, adapters, candidates, wording) = match self {
+            Self::Strength { adapters, strength } => {
+                return coordinates(&[
+                    ("data", data.to_owned()),
+                    ("method", model()),
+                    ("adapters", public(adapters)),
+                    ("strength", strength.to_string()),
+                ]);
+            }
             Self::Veiled(treatment) => {
                 let budgets = treatment.budgets.clone().unwrap_or_else(none);
                 (treatment.mechanism.clone(), budgets, none(), none(), none())
             }
             Self::Rewritten { adapters, candidates, wording } => {
-                let model = study.model.clone().unwrap_or_else(none);
-                (model, none(), public(adapters), candidates.to_string(), wording.to_string())
+                (model(), none(), public(adapters), candidates.to_string(), wording.to_string())
             }
         };
         coordinates(&[
@@ -96,7 +119,7 @@ impl Method {
     pub(super) fn adapters(&self, study: &StyleStudy, context: &RunContext<'_>) -> Option<PathBuf> {
         match self {
             Self::Veiled(_) => None,
-            Self::Rewritten { adapters, .. } => match adapters.as_str() {
+            Self::Rewritten { adapters, .. } | Self::Strength { adapters, .. } => match adapters.as_str() {
                 "none" => None,
                 "pack" => {
                     let model = study.model.as_deref().unwrap_or_default();
@@ -105,6 +128,21 @@ impl Method {
                 file => Some(PathBuf::from(file)),
             },
         }
+    }
+
+    /// How texts are rewritten.
+    fn settings(&self) -> RewriteSettings {
+        let settings = match self {
+            Self::Veiled(_) => RewriteSettings::default(),
+            Self::Strength { strength, .. } => strength.settings(),
+            Self::Rewritten { candidates, wording, .. } => RewriteSettings {
+                draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
+                rounds: ROUNDS,
+                rules: RewriteRules { wording: *wording, ..RewriteRules::default() },
+                ..RewriteSettings::default()
+            },
+        };
+        RewriteSettings { fallback: Fallback::Closest, ..settings }
     }
 
     /// The released texts.
@@ -128,20 +166,15 @@ impl Method {
                 let veiled = veil.veil_all(&documents, 0, &NoiseKey::insecure_from_seed(seed))?;
                 Ok(veiled.iter().map(|veiled| veiled.text().to_owned()).collect())
             }
-            Self::Rewritten { candidates, wording, .. } => {
+            Self::Rewritten { .. } | Self::Strength { .. } => {
                 let adapters = self.adapters(study, context);
                 let writer = open_writer(context, adapters.as_deref())?;
                 let memory = Memory::open(&context.names.join(MEMORY))?;
                 memory.check_encoder(encoders.style.note())?;
-                let settings = RewriteSettings {
-                    draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
-                    rounds: ROUNDS,
-                    rules: RewriteRules { wording: *wording, ..RewriteRules::default() },
-                    fallback: Fallback::Closest,
-                };
                 let geometry = memory.geometry()?;
                 let judge = encoders.judge(&geometry);
-                rewrite(&Rewriter { judge, writer: &*writer, settings }, texts, seed, watch)
+                let rewriter = Rewriter { judge, writer: &*writer, settings: self.settings() };
+                rewrite(&rewriter, texts, seed, watch)
             }
         }
     }

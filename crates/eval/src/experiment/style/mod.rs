@@ -82,13 +82,13 @@ fn key(
     let read = |file: &std::path::Path| std::fs::read(file).unwrap_or_default();
     let adapters =
         method.adapters(study, context).map(|file| MeasurementStore::key(&read(&file))).transpose()?;
-    let models = context.checksums(matches!(method, Method::Rewritten { .. }))?;
+    let models = context.checksums(method.rewrites())?;
     // Other values of the study do not matter.
     let study = StyleStudy {
         data: Vec::new(),
         veils: Vec::new(),
         rewrites: Vec::new(),
-        model: study.model.clone().filter(|_| matches!(method, Method::Rewritten { .. })),
+        model: study.model.clone().filter(|_| method.rewrites()),
         ..study.clone()
     };
     let rows = (set.train.len(), set.test.len());

@@ -1,5 +1,6 @@
 //! The part of an experiment's file about rewriting.
 
+use inkveil_style::Strength;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -53,6 +54,10 @@ pub struct RewriteGrid {
     /// The penalty for words of the source that a candidate keeps.
     #[serde(default = "default_wording")]
     pub wording: Vec<f64>,
+    /// The strengths of `inkveil style rewrite`. If there are any, they set the candidates and everything else but the
+    /// adapters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strengths: Vec<Strength>,
 }
 
 fn radius() -> f64 {

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
+use inkveil_chat::AvoidedWords;
+
 use super::pairs::{self, RewritePair};
 use crate::rewrite::{
     Candidate, DraftRequest, DraftSettings, DraftWriter, Judge, RewriteRules, RewriteSource, rewrite_prompt,
@@ -131,6 +133,7 @@ fn rewrite(
         .map(|(index, source)| DraftRequest {
             messages: rewrite_prompt(&source.text, source.outlier, memory.text(source.reference)),
             max_tokens: token_limit(source.text.len()).min(plan.draft.max_tokens),
+            avoid: AvoidedWords::default(),
             seed: seed(index),
         })
         .collect();

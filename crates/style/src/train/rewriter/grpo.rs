@@ -271,6 +271,7 @@ impl Drawn {
             top_p: 1.0,
             max_tokens: token_limit(texts.iter().map(|text| text.len()).max().unwrap_or(0))
                 .min(plan.max_tokens),
+            avoid: 0.0,
         };
         let answers = tools.policy.sample(&prompts, &draft, seed)?;
         let drafts = answers.iter().map(|ids| tools.policy.text(ids)).collect::<Result<Vec<Draft>, _>>()?;

@@ -117,6 +117,7 @@ mod tests {
             mean_distance: 0.5,
             risk: 0.2,
             outlier: false,
+            link: None,
         }
     }
 

@@ -94,7 +94,7 @@ fn read_bootstrap(mut from: Values<'_, '_>, plan: &mut BootstrapPlan) {
     ]);
     from.size("texts", 1.0..=1e7, &mut plan.texts);
     from.size("batch", 1.0..=4096.0, &mut plan.batch);
-    let DraftSettings { count, temperature, top_p, max_tokens } = &mut plan.draft;
+    let DraftSettings { count, temperature, top_p, max_tokens, avoid: _ } = &mut plan.draft;
     from.size("candidates", 1.0..=64.0, count);
     from.size("max-tokens", 8.0..=4096.0, max_tokens);
     from.number("temperature", 0.0..=5.0, temperature);
