@@ -74,7 +74,7 @@ pub(crate) fn rewrite(
     let rows = RewriteRows::new(engine.rewriter(model)?);
     let account = runtime.settings.account(caller.name(), caller.id);
     let release = RewriteRelease::open(rows, KeyChoice::Fresh, &account, "rewrite")?;
-    let rewrite = release.text(text, &Silent, &mut |_| true)?;
+    let rewrite = release.text(text, &Silent, &mut |_| true, None)?;
     let receipt = release.receipt(None)?;
     release.confirm()?;
     let id = gateway.keep_receipt(receipt.to_json());

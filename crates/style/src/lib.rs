@@ -71,9 +71,9 @@ pub use meaning::{MeaningEncoder, TextMeaning};
 pub use memory::{Memory, MemoryGeometry, MemorySettings, MemoryStage, MemorySummary, Spread, StyleMap};
 pub use rewrite::{
     Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierLink,
-    EarlierTexts, FactRule, Fallback, Judge, JudgeModels, PassageOutcome, PassageReport, Rewrite,
-    RewriteMeasures, RewriteProgress, RewriteRules, RewriteSettings, RewriteSource, Rewriter, SourceMeasures,
-    Strength, rewrite_prompt,
+    EarlierTexts, FactRule, Fallback, Identifying, Judge, JudgeModels, PassageOutcome, PassageReport,
+    Rewrite, RewriteMeasures, RewriteProgress, RewriteRules, RewriteSettings, RewriteSource, Rewriter,
+    SourceMeasures, Strength, rewrite_prompt,
 };
 pub use risk::{Link, OneIn, Risk};
 pub use veil::{ModelLocation, RewriteModel, RewriteTally, StyleVeil};

@@ -21,6 +21,7 @@ Examples:
   cat draft.txt | inkveil style rewrite - --explain
   inkveil style rewrite draft.txt -o post.txt --strength strong      # fewer attackers recognise you
   inkveil style rewrite draft.txt -o post.txt --compare posts/*.txt  # less like what you wrote before
+  inkveil style rewrite draft.txt -o post.txt --review               # decide about each passage
   inkveil style rewrite drafts/ -o posts/                            # one output per text
   inkveil style rewrite posts.parquet --column text -o veiled.parquet
   inkveil style rewrite posts.csv --column text -o veiled.csv --resume   # after an interruption
@@ -93,6 +94,15 @@ pub(crate) struct RewriteArgs {
         default_missing_value = "0,0,inf,inf"
     )]
     pub(crate) with_text_veil: Option<inkveil::Budgets>,
+
+    /// Before the text is released, show each passage before and after on the terminal, and ask whether to use it
+    #[arg(long)]
+    pub(crate) review: bool,
+
+    /// Write one JSON object instead of the text: each passage before and after, the measures, and what still
+    /// identifies a person
+    #[arg(long)]
+    pub(crate) json: bool,
 
     /// Print measurements before and after on standard error
     #[arg(long)]

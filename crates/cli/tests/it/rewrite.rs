@@ -132,6 +132,85 @@ fn a_preamble_is_removed_and_changed_facts_are_listed() {
 }
 
 #[test]
+fn a_rewrite_as_json_has_each_passage_before_and_after() {
+    let (folder, server) = (Folder::new(), Server::saying(WALK));
+    folder.write("draft.txt", format!("Monday\n\n{BUS}\n"));
+    let model = format!("--model {}#some --allow-remote --meaning 0.6 --quiet", server.url);
+    let run = folder.run(&format!("style rewrite draft.txt -o post.json --json {model}"));
+    assert!(run.contains("exit 0"), "{run}");
+    let json: serde_json::Value = serde_json::from_str(&read(&folder, "post.json")).unwrap();
+    assert_eq!(json["text"], format!("Monday\n\n{WALK}\n"));
+    let passages = json["passages"].as_array().unwrap();
+    assert_eq!((&passages[0]["outcome"], &passages[0]["after"]), (&"short".into(), &serde_json::Value::Null));
+    assert_eq!(passages[1]["before"], BUS);
+    assert_eq!((&passages[1]["after"], &passages[1]["line"]), (&WALK.into(), &3.into()));
+    assert_eq!(json["identifying"][0]["text"], "Monday", "{json}");
+    assert!(json["earlier_texts"].is_null());
+    let verified = folder.run("receipt verify post.json.receipt.json --release post.json");
+    assert!(verified.contains("exit 0"), "{verified}");
+    // Nothing is released if there is no one to ask, and a folder cannot be reviewed.
+    let run = folder.run(&format!("style rewrite draft.txt -o reviewed.txt --review {model}"));
+    assert!(run.contains("exit 1") && run.contains("no terminal") && !run.contains("late"), "{run}");
+    assert!(!folder.path("reviewed.txt").exists());
+    std::fs::create_dir(folder.path("drafts")).unwrap();
+    folder.write("drafts/a.txt", BUS);
+    let run = folder.run(&format!("style rewrite drafts -o posts --json {model}"));
+    assert!(run.contains("exit 1") && run.contains("for one text"), "{run}");
+}
+
+#[test]
+fn a_rewrite_is_compared_with_earlier_texts() {
+    let (folder, server) = (Folder::new(), Server::saying(WALK));
+    folder
+        .write("draft.txt", BUS)
+        .write("old-1.txt", "The bus was late again. We walked home, and it rained a lot.")
+        .write("old-2.txt", "In the rain we walked home, because the bus was late again.");
+    let model = format!("--model {}#some --allow-remote --meaning 0.6 --quiet", server.url);
+    let run = folder.run(&format!("style rewrite draft.txt --compare old-1.txt old-2.txt {model}"));
+    assert!(run.contains("exit 0") && run.contains("compared with your earlier texts:"), "{run}");
+    // Most words and pairs of the original recur.
+    let recurring = |text: &str| -> f64 {
+        let words = text.split("of its words recur there").next().unwrap();
+        words.rsplit("; ").next().unwrap().split(' ').next().unwrap().parse().unwrap()
+    };
+    assert!(recurring(&run) > 40.0, "{run}");
+    let run =
+        folder.run(&format!("style rewrite draft.txt -o post.txt --compare old-1.txt old-2.txt {model}"));
+    let receipt = read(&folder, "post.txt.receipt.json");
+    assert!(
+        run.contains("exit 0") && receipt.contains("likeness to the style of earlier texts"),
+        "{receipt}"
+    );
+    assert!(!receipt.contains("old-1") && !receipt.contains("rain"), "{receipt}");
+    let run = folder.run(&format!("style rewrite draft.txt --compare missing.txt {model}"));
+    assert!(run.contains("missing.txt") && !run.contains("exit 0"), "{run}");
+}
+
+#[test]
+fn a_strength_sets_what_no_other_flag_sets() {
+    let (folder, server) = (Folder::new(), Server::saying(WALK));
+    folder.write("draft.txt", BUS);
+    let parameters = |name: &str, flags: &str| -> serde_json::Value {
+        let run = folder.run(&format!(
+            "style rewrite draft.txt -o {name} --model {}#some --allow-remote --quiet --fallback closest {flags}",
+            server.url
+        ));
+        assert!(run.contains("exit 0"), "{run}");
+        let receipt: serde_json::Value =
+            serde_json::from_str(&read(&folder, &format!("{name}.receipt.json"))).unwrap();
+        receipt["parameters"].clone()
+    };
+    let (light, max) = (parameters("light.txt", "--strength light"), parameters("max.txt", "--strength max"));
+    assert_eq!((&light["candidates"], &light["minimum meaning kept"]), (&"4".into(), &"0.8".into()));
+    assert_eq!((&max["candidates"], &max["passes"]), (&"8".into(), &"3".into()));
+    assert_eq!(max["penalty for words of the original"], "0", "a server cannot avoid words");
+    let mixed = parameters("mixed.txt", "--strength max --candidates 2 --meaning 0.4");
+    assert_eq!((&mixed["candidates"], &mixed["minimum meaning kept"]), (&"2".into(), &"0.4".into()));
+    let run = folder.run("style rewrite draft.txt --strength enormous");
+    assert!(run.contains("exit 2") && run.contains("balanced"), "{run}");
+}
+
+#[test]
 fn models_that_are_not_there_say_what_to_do() {
     let folder = Folder::new();
     folder.write("draft.txt", BUS);

@@ -62,7 +62,7 @@ pub use mask::{MaskRelease, mask_files, mask_pipe};
 pub use memory::{MemoryRelease, MemoryText, ReleasedMemoryText, ReleasedTexts};
 pub use memory_vectors::MemoryVectors;
 pub use observer::{Notice, Observer, Progress, Silent};
-pub use rewrite_rows::{RewriteRelease, RewriteRows, RewriteTally};
+pub use rewrite_rows::{DeclinePassages, RewriteRelease, RewriteRows, RewriteTally};
 pub use row_veil::{PermitSending, RowVeil, VeiledRow};
 pub(crate) use rows::content_of;
 pub use rows::{PipeReceipt, ReceiptPlacement, RowRelease, Summary, split_address};

@@ -1,5 +1,6 @@
 //! The style veil over rows of texts, optionally after the word veil.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use inkveil_detect::Detector;
@@ -27,6 +28,10 @@ pub struct RewriteRows {
     seed: Option<u64>,
     on_rewrite: Option<Box<RewriteListener>>,
 }
+
+/// Gets a rewrite before it is charged, and returns the passages whose original is kept, counted from 0; none to release
+/// nothing.
+pub type DeclinePassages<'d> = dyn FnMut(&Rewrite) -> Option<BTreeSet<usize>> + 'd;
 
 /// Gets the address of a text and its rewrite.
 type RewriteListener = dyn Fn(u64, &Rewrite) + Send + Sync;
@@ -74,10 +79,16 @@ impl RewriteRows {
         text: &str,
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+        decide: Option<&mut DeclinePassages<'_>>,
         permit: &PermitSending<'_, RewriteTally>,
     ) -> Result<(Rewrite, RewriteTally), Error> {
         let (mut rewrites, tallies) = self.rewrite_all(&[Document::new(text)], 0, key, progress, permit)?;
-        let (rewrite, veiled) = (rewrites.remove(0), tallies.into_iter().next().flatten());
+        let (mut rewrite, veiled) = (rewrites.remove(0), tallies.into_iter().next().flatten());
+        if let Some(decide) = decide {
+            let declined = decide(&rewrite)
+                .ok_or_else(|| inkveil_style::Error::from(inkveil_style::ErrorKind::Stopped))?;
+            rewrite = self.style.decline(rewrite, &declined)?;
+        }
         let tally = RewriteTally::of(&rewrite, veiled);
         Ok((rewrite, tally))
     }
@@ -255,7 +266,7 @@ impl RewriteRelease {
     }
 
     /// Rewrites a text and charges the ledger. `progress` gets pieces of the new text only if there is no
-    /// ledger.
+    /// ledger and nothing to decide. `decide` is asked before the ledger is charged.
     ///
     /// # Errors
     /// If a model fails, the work is stopped, or a limit would be passed.
@@ -264,8 +275,9 @@ impl RewriteRelease {
         text: &str,
         observer: &dyn Observer,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
+        decide: Option<&mut DeclinePassages<'_>>,
     ) -> Result<Rewrite, Error> {
-        let streams = !self.accounting.is_kept();
+        let streams = !self.accounting.is_kept() && decide.is_none();
         let mut charged_progress = |event: RewriteProgress<'_>| match event {
             RewriteProgress::Piece { .. } if !streams => true,
             event => progress(event),
@@ -279,7 +291,7 @@ impl RewriteRelease {
             self.accounting.reserve(&charge, observer)
         };
         let permit = |tallies: &[RewriteTally]| reserve(sent_part(0), tallies, false);
-        let (rewrite, tally) = self.rows.rewrite(text, &self.key, &mut charged_progress, &permit)?;
+        let (rewrite, tally) = self.rows.rewrite(text, &self.key, &mut charged_progress, decide, &permit)?;
         if self.rows.sends() {
             self.accounting.commit_earlier(sent_part(0))?;
         }
@@ -288,6 +300,11 @@ impl RewriteRelease {
         }
         *lock(&self.tally) = tally;
         Ok(rewrite)
+    }
+
+    /// The veil.
+    pub fn rows(&self) -> &RewriteRows {
+        &self.rows
     }
 
     /// The receipt of the text, with the checksum of the released bytes.

@@ -72,6 +72,11 @@ impl JudgeModels {
         &self.memory
     }
 
+    /// Finds names and other entities.
+    pub(crate) fn find(&self, text: &str) -> Result<Vec<Span>, Error> {
+        Ok(self.detector.detect(&[text])?.pop().unwrap_or_default())
+    }
+
     /// Returns a judge that uses these models with the [geometry](Memory::geometry) of the memory.
     pub fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
         let Self { encoder, meaning, detector, earlier, .. } = self;

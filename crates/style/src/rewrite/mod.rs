@@ -5,6 +5,8 @@
 mod answer;
 mod choose;
 mod earlier;
+mod identifying;
+mod json;
 mod judge;
 mod measures;
 mod passages;
@@ -18,6 +20,7 @@ mod writer;
 
 pub use self::choose::{Candidate, CandidateFault, FactRule, RewriteRules};
 pub use self::earlier::{EarlierLink, EarlierTexts};
+pub use self::identifying::Identifying;
 #[cfg(test)]
 pub(crate) use self::judge::test_source;
 pub use self::judge::{Judge, JudgeModels, RewriteSource};

@@ -87,11 +87,12 @@ impl Rewriter<'_> {
             let mut report = || progress(RewriteProgress::Passages { done, all });
             let taken = self.rewrite_batch(texts, batch, &seeds, &mut report)?;
             done += batch.len();
-            for (place, (report, chosen)) in batch.iter().zip(taken) {
+            for (place, mut report) in batch.iter().zip(taken) {
                 let (text, new) = (texts[place.text], &mut new[place.text]);
                 let kept = &text[place.passage.range.clone()];
+                report.range = place.passage.range.clone();
                 let piece = text[new.end..place.passage.range.start].to_owned()
-                    + chosen.as_deref().unwrap_or(match report.outcome {
+                    + report.text.as_deref().unwrap_or(match report.outcome {
                         PassageOutcome::Refused => "",
                         _ => kept,
                     });
@@ -112,14 +113,14 @@ impl Rewriter<'_> {
         self.measured(texts, new)
     }
 
-    /// Rewrites passages together. Returns the report of each and the text of the chosen candidate, if there is one.
+    /// Rewrites passages together. The reports do not know yet where their passages are.
     fn rewrite_batch(
         &self,
         texts: &[&str],
         batch: &[Place],
         seeds: &dyn Fn(&Place, &str, usize) -> u64,
         report: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<(PassageReport, Option<String>)>, Error> {
+    ) -> Result<Vec<PassageReport>, Error> {
         let open: Vec<&Place> = batch.iter().filter(|place| place.passage.rewritten).collect();
         let pieces: Vec<(&str, u64)> = open
             .iter()
@@ -145,7 +146,7 @@ impl Rewriter<'_> {
             .iter()
             .map(|place| match place.passage.rewritten.then(|| work.next()).flatten() {
                 Some(work) => self.report(work),
-                None => Ok((short_passage(), None)),
+                None => Ok(short_passage()),
             })
             .collect()
     }
@@ -212,7 +213,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    fn report(&self, work: OpenPassage) -> Result<(PassageReport, Option<String>), Error> {
+    fn report(&self, work: OpenPassage) -> Result<PassageReport, Error> {
         let OpenPassage { source, candidates, chosen } = work;
         let rules = &self.settings.rules;
         let (outcome, chosen) = match (chosen, self.settings.fallback) {
@@ -232,15 +233,16 @@ impl Rewriter<'_> {
         };
         let meanings = candidates.iter().filter_map(|candidate| Some(candidate.measures?.meaning));
         let faults: Vec<CandidateFault> = candidates.iter().filter_map(|candidate| candidate.fault).collect();
-        let report = PassageReport {
+        Ok(PassageReport {
+            range: 0..0,
+            text: chosen.map(|candidate| candidate.text.clone()),
             outcome,
             measures: chosen.and_then(|candidate| candidate.measures),
             faults,
             candidates: candidates.len(),
             closest: meanings.max_by(f64::total_cmp),
             changes,
-        };
-        Ok((report, chosen.map(|candidate| candidate.text.clone())))
+        })
     }
 
     /// Measures whole texts. A few at a time: the vectors of all words of many texts would fill the memory.
@@ -265,6 +267,7 @@ impl Rewriter<'_> {
 fn rewrite(((source, new), measures): ((&RewriteSource, NewText), RewriteMeasures)) -> Rewrite {
     let released = new.passages.iter().all(|passage| passage.outcome != PassageOutcome::Refused);
     Rewrite {
+        original: source.text.clone(),
         text: released.then_some(new.text),
         passages: new.passages,
         source: source.measures(),
@@ -287,6 +290,8 @@ fn passage_seed(seed: u64, what: &str, text: u64, passage: usize, round: usize) 
 
 fn short_passage() -> PassageReport {
     PassageReport {
+        range: 0..0,
+        text: None,
         outcome: PassageOutcome::Short,
         measures: None,
         faults: Vec::new(),

@@ -4,6 +4,7 @@ mod model;
 mod receipt;
 mod tally;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use inkveil_privacy::Receipt;
@@ -12,7 +13,7 @@ pub use self::model::{ModelLocation, RewriteModel};
 use self::receipt::Terms;
 pub use self::tally::RewriteTally;
 use crate::Error;
-use crate::rewrite::{JudgeModels, Rewrite, RewriteProgress, RewriteSettings, Rewriter};
+use crate::rewrite::{Identifying, JudgeModels, Rewrite, RewriteProgress, RewriteSettings, Rewriter};
 
 /// Rewrites texts toward a common style.
 ///
@@ -87,6 +88,35 @@ impl StyleVeil {
             settings: self.settings,
         };
         rewriter.rewrite(texts, first, seed, progress)
+    }
+
+    /// Keeps the original of these passages, counted from 0, and measures the text again. A text with refused passages is
+    /// released if all of them are kept.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn decline(&self, mut rewrite: Rewrite, declined: &BTreeSet<usize>) -> Result<Rewrite, Error> {
+        if declined.is_empty() {
+            return Ok(rewrite);
+        }
+        rewrite.decline(declined);
+        let geometry = self.judge.memory().geometry()?;
+        let judge = self.judge.judge(&geometry);
+        // The reference prototype of a whole text is not used, so its seed does not matter.
+        let source = judge.sources(&[(rewrite.original.as_str(), 0)])?;
+        rewrite.measures = match (&rewrite.text, source.first()) {
+            (Some(text), Some(source)) => judge.measure(&[(source, text.as_str())])?.pop(),
+            _ => None,
+        };
+        Ok(rewrite)
+    }
+
+    /// Finds what identifies a person in a text, whatever its style: names, numbers, amounts, days.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn identifying(&self, text: &str) -> Result<Vec<Identifying>, Error> {
+        Ok(Identifying::of(text, &self.judge.find(text)?))
     }
 
     /// Returns one receipt for rewrites that are released together.

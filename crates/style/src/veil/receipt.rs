@@ -108,6 +108,11 @@ fn passages(mut builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder
             "passages without a good enough candidate",
             "replaced by the candidate closest in meaning",
         ),
+        (
+            PassageOutcome::Declined,
+            "passages whose rewrite the writer declined",
+            "kept unchanged, with their style",
+        ),
     ] {
         if let Some(count) = tally.passages.get(&outcome) {
             builder = builder.treatment(&format!("{count} {what}"), how, None);

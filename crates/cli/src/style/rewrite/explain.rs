@@ -90,6 +90,15 @@ impl Reporter {
             }
         }
         say!("  passages  {}", outcomes(rewrite));
+        self.identifying(rewrite);
+    }
+
+    /// What identifies the writer whatever the style.
+    fn identifying(&self, rewrite: &Rewrite) {
+        let found = rewrite.text.as_deref().map(|text| self.veil.identifying(text));
+        for part in found.and_then(Result::ok).unwrap_or_default() {
+            say!("  content   line {}: {}: {}", part.line, part.kind, part.text);
+        }
     }
 
     /// Says what a reader must know before using a rewrite.
@@ -164,6 +173,7 @@ fn outcomes(rewrite: &Rewrite) -> String {
         (PassageOutcome::Kept, "kept unchanged"),
         (PassageOutcome::Short, "too short"),
         (PassageOutcome::Refused, "refused"),
+        (PassageOutcome::Declined, "kept as you decided"),
     ];
     let counted = known.into_iter().map(|(outcome, words)| (rewrite.count(outcome), words));
     let parts: Vec<String> =

@@ -2,6 +2,7 @@
 
 mod explain;
 mod plan;
+mod review;
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use inkveil::files::Output;
-use inkveil::release::{RewriteRelease, RewriteRows, RowRelease, Summary};
-use inkveil::style::RewriteProgress;
+use inkveil::release::{DeclinePassages, RewriteRelease, RewriteRows, RowRelease, Summary};
+use inkveil::style::{Rewrite, RewriteProgress};
 
 use self::explain::Reporter;
 use self::plan::{RewritePlan, Work};
@@ -32,7 +33,7 @@ pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
     Ok(if refused > 0 { Outcome::Failure } else { Outcome::Success })
 }
 
-/// One text to standard output. Passages are printed as soon as the release hands them out.
+/// One text. Passages are printed as soon as the release hands them out.
 fn rewrite_text(
     plan: &RewritePlan,
     text: &plan::SingleText,
@@ -46,31 +47,50 @@ fn rewrite_text(
     let mut streamed = false;
     let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
     let bar = progress::bar(None, template, plan.quiet);
-    let mut out = Output::stdout()?.stream();
+    let mut out = match &text.output {
+        Some(path) => Output::file(path, plan.overwrite)?.stream(),
+        None => Output::stdout()?.stream(),
+    };
     let mut failed = None;
-    let released = release.text(&text.text, &observer, &mut |event| {
-        match event {
-            RewriteProgress::Passages { done, all } => {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
+    let mut review_failed = None;
+    let mut review = |rewrite: &Rewrite| {
+        bar.suspend(|| review::on_terminal(rewrite)).map_err(|error| review_failed = Some(error)).ok()
+    };
+    let decide: Option<&mut DeclinePassages<'_>> = if text.review { Some(&mut review) } else { None };
+    let released = release.text(
+        &text.text,
+        &observer,
+        &mut |event| {
+            match event {
+                RewriteProgress::Passages { done, all } => {
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                }
+                RewriteProgress::Piece { piece, .. } if failed.is_none() && !text.json => {
+                    streamed = true;
+                    let written = bar.suspend(|| out.write_all(piece.as_bytes()).and_then(|()| out.flush()));
+                    failed = written.err();
+                }
+                RewriteProgress::Piece { .. } => {}
             }
-            RewriteProgress::Piece { piece, .. } if failed.is_none() => {
-                streamed = true;
-                let written = bar.suspend(|| out.write_all(piece.as_bytes()).and_then(|()| out.flush()));
-                failed = written.err();
-            }
-            RewriteProgress::Piece { .. } => {}
-        }
-        failed.is_none() && !cancel.load(Ordering::Relaxed)
-    });
+            failed.is_none() && !cancel.load(Ordering::Relaxed)
+        },
+        decide,
+    );
     bar.finish_and_clear();
     if let Some(error) = failed {
         return Err(error).context("cannot write the text");
     }
+    if let Some(error) = review_failed {
+        return Err(error);
+    }
     let rewrite = released?;
     reporter.lock().unwrap_or_else(PoisonError::into_inner).report(&text.name, &rewrite);
     let Some(new) = &rewrite.text else { return Ok(1) };
-    if !streamed {
+    if text.json {
+        let identifying = release.rows().style().identifying(new)?;
+        writeln!(out, "{}", rewrite.to_json(&identifying)).context("cannot write the text")?;
+    } else if !streamed {
         out.write_all(new.as_bytes()).context("cannot write the text")?;
     }
     let finished = out.finish(1);

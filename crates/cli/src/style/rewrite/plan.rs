@@ -27,7 +27,7 @@ pub(super) struct RewritePlan<'a> {
 
 /// What is done.
 pub(super) enum Work {
-    /// One text to standard output.
+    /// One text to standard output, or to a file if it is reviewed or described as JSON.
     Text(SingleText),
     /// Files into files.
     Files { corpus: Corpus, output: PathBuf },
@@ -38,7 +38,22 @@ pub(super) enum Work {
 pub(super) struct SingleText {
     pub(super) name: String,
     pub(super) text: String,
+    pub(super) output: Option<PathBuf>,
     pub(super) receipt: Option<PathBuf>,
+    /// Ask about each passage first.
+    pub(super) review: bool,
+    /// Write JSON instead of the text.
+    pub(super) json: bool,
+}
+
+impl SingleText {
+    fn new(args: &RewriteArgs, name: String, text: String, output: Option<PathBuf>) -> Self {
+        let receipt = match (&args.receipt, &output) {
+            (None, Some(output)) => Some(inkveil::release::receipt_beside(output)),
+            (given, _) => given.clone(),
+        };
+        Self { name, text, output, receipt, review: args.review, json: args.json }
+    }
 }
 
 pub(super) struct PipedTable {
@@ -193,15 +208,16 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
         check_single(args)?;
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
-        return Ok(Work::Text(SingleText {
-            name: "standard input".to_owned(),
-            text,
-            receipt: args.receipt.clone(),
-        }));
+        return Ok(Work::Text(SingleText::new(args, "standard input".to_owned(), text, None)));
     }
     let is_folder = args.input.is_dir();
     let corpus = crate::corpus::open(std::slice::from_ref(&args.input), &args.tables, false)?;
-    let Some(output) = output else {
+    let describes = args.review || args.json;
+    ensure!(
+        !describes || !(is_folder || corpus.has_rows()),
+        "--review and --json are for one text, not for a folder or a table"
+    );
+    if output.is_none() || describes {
         ensure!(!is_folder, "the rewrites of a folder need a folder; name it with --output");
         let [file] = corpus.files.as_slice() else {
             bail!("several files need a folder; name it with --output")
@@ -210,6 +226,15 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             return pipe(args, file.clone());
         }
         check_single(args)?;
+        ensure!(
+            output.is_none() || file.format.document().is_none(),
+            "the result of --review or --json is a text, not a document; leave out --output, or these flags"
+        );
+        refuse_same_file(&[
+            ("the text", Some(&args.input)),
+            ("--output", output.as_deref()),
+            ("--receipt", args.receipt.as_deref()),
+        ])?;
         let text = match file.format.document() {
             Some(document) => {
                 let bytes = std::fs::read(&file.input)
@@ -220,8 +245,9 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
                 .with_context(|| format!("cannot read {}", file.input.display()))?,
         };
         let name = file.input.display().to_string();
-        return Ok(Work::Text(SingleText { name, text, receipt: args.receipt.clone() }));
-    };
+        return Ok(Work::Text(SingleText::new(args, name, text, output)));
+    }
+    let Some(output) = output else { bail!("name a file with --output") };
     if is_folder {
         ensure!(
             args.receipt.is_none(),
