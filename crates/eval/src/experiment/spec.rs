@@ -109,7 +109,7 @@ fn ends<T>(all: &mut Vec<T>) {
 }
 
 /// The known experiments.
-const KNOWN: [(&str, &str); 21] = [
+const KNOWN: [(&str, &str); 22] = [
     ("stamp-mechanisms", include_str!("known/stamp-mechanisms.toml")),
     ("stamp-decoding", include_str!("known/stamp-decoding.toml")),
     ("stamp-decoding-squad", include_str!("known/stamp-decoding-squad.toml")),
@@ -129,6 +129,7 @@ const KNOWN: [(&str, &str); 21] = [
     ("sparse-search", include_str!("known/sparse-search.toml")),
     ("sparse-groups", include_str!("known/sparse-groups.toml")),
     ("stampr-rewrite", include_str!("known/stampr-rewrite.toml")),
+    ("stampr-strengths", include_str!("known/stampr-strengths.toml")),
     ("stampr-attributes", include_str!("known/stampr-attributes.toml")),
     ("stampr-risk", include_str!("known/stampr-risk.toml")),
 ];
