@@ -153,8 +153,8 @@ impl StyleVeilBuilder {
         self
     }
 
-    /// Sets how candidates are drawn and chosen. A model behind an address cannot avoid words of the original, so
-    /// its penalty for them is 0.
+    /// Sets how candidates are drawn and chosen. A model behind an address or on a GPU cannot avoid words of the
+    /// original, so its penalty for them is 0.
     pub fn settings(mut self, settings: RewriteSettings) -> Self {
         self.settings = settings;
         self
@@ -205,7 +205,7 @@ impl StyleVeilBuilder {
             }
         };
         let mut settings = self.settings;
-        if remote {
+        if remote || !self.device.is_cpu() {
             settings.draft.avoid = 0.0;
         }
         let judge = self.models.judge()?;

@@ -99,8 +99,8 @@ pub(crate) struct RewriteArgs {
     #[arg(long)]
     pub(crate) review: bool,
 
-    /// Write one JSON object instead of the text: each passage before and after, the measures, and what still
-    /// identifies a person
+    /// Write one JSON object instead of the text: the new text, each passage before and after, the measures, and
+    /// what still identifies a person. It quotes your text, so keep it; the receipt is for the new text
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -146,8 +146,11 @@ fn a_rewrite_as_json_has_each_passage_before_and_after() {
     assert_eq!((&passages[1]["after"], &passages[1]["line"]), (&WALK.into(), &3.into()));
     assert_eq!(json["identifying"][0]["text"], "Monday", "{json}");
     assert!(json["earlier_texts"].is_null());
-    let verified = folder.run("receipt verify post.json.receipt.json --release post.json");
-    assert!(verified.contains("exit 0"), "{verified}");
+    // The receipt is for the new text. The JSON, which quotes the original, is not what is released.
+    folder.write("post.txt", json["text"].as_str().unwrap());
+    let verify =
+        |release: &str| folder.run(&format!("receipt verify post.json.receipt.json --release {release}"));
+    assert!(verify("post.txt").contains("exit 0") && verify("post.json").contains("exit 1"));
     // Nothing is released if there is no one to ask, and a folder cannot be reviewed.
     let run = folder.run(&format!("style rewrite draft.txt -o reviewed.txt --review {model}"));
     assert!(run.contains("exit 1") && run.contains("no terminal") && !run.contains("late"), "{run}");

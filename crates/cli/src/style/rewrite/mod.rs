@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
-use inkveil::files::Output;
+use inkveil::files::{Output, Sha256Sum};
 use inkveil::release::{DeclinePassages, RewriteRelease, RewriteRows, RowRelease, Summary};
 use inkveil::style::{Rewrite, RewriteProgress};
 
@@ -48,6 +48,8 @@ fn rewrite_text(
     let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
     let bar = progress::bar(None, template, plan.quiet);
     let mut out = match &text.output {
+        // The JSON quotes the original.
+        Some(path) if text.json => Output::private_file(path, plan.overwrite)?.stream(),
         Some(path) => Output::file(path, plan.overwrite)?.stream(),
         None => Output::stdout()?.stream(),
     };
@@ -95,7 +97,12 @@ fn rewrite_text(
     }
     let finished = out.finish(1);
     if let Some(file) = receipt_file {
-        let receipt = release.receipt(Some(finished.sha256().to_owned()))?;
+        // Of JSON only the new text may be released, so the receipt is for that text.
+        let sha256 = match text.json {
+            true => Sha256Sum::of(new.as_bytes()).to_string(),
+            false => finished.sha256().to_owned(),
+        };
+        let receipt = release.receipt(Some(sha256))?;
         file.put(receipt.to_json().as_bytes())?;
     }
     finished.commit()?;
