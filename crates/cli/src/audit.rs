@@ -3,18 +3,15 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use inkveil::NoiseKey;
 use inkveil::audit::EndToEnd;
 use inkveil::privacy::audit::{self, AuditEffort, AuditReport, Check, CheckKind, Finding};
 use inkveil::release::KeyChoice;
-use owo_colors::OwoColorize;
 
 use crate::args::AuditArgs;
-use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::printed;
-use crate::progress;
+use crate::{interrupt, printed, progress, table};
 
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Outcome> {
     let report = if args.end_to_end { releases(args)? } else { mechanisms(args)? };
@@ -82,32 +79,18 @@ fn chosen<'a>(all: &'a [Check], names: &[String]) -> anyhow::Result<Vec<&'a Chec
 }
 
 fn table(report: &AuditReport, of_releases: bool) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([
-        if of_releases { "path" } else { "mechanism" },
-        "check",
-        "found",
-        "limit",
-        "samples",
-        "",
-    ]);
-    for finding in &report.findings {
-        table.add_row([
+    let row = |finding: &Finding| {
+        [
             finding.mechanism.clone(),
             finding.about.clone(),
             shown(finding, "≥", finding.found),
             shown(finding, "=", finding.limit),
             finding.samples.to_string(),
             if finding.passed { "ok".into() } else { "REFUTED".into() },
-        ]);
-    }
-    for column in [2, 3, 4] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
+        ]
+    };
+    let first = if of_releases { "path" } else { "mechanism" };
+    table::drawn(&[first, "check", "found", "limit", "samples", ""], report.findings.iter().map(row), 2..5)
 }
 
 /// A lower bound on ε, a distance from the distribution, or a count.
@@ -123,18 +106,19 @@ fn shown(finding: &Finding, relation: &str, value: f64) -> String {
 
 fn verdict(report: &AuditReport) -> Outcome {
     if !report.secure {
-        say!("{} the samples were drawn from a fixed seed", "note:".yellow().bold());
+        tell!(yellow, "note:", "the samples were drawn from a fixed seed");
     }
     if report.passed() {
-        say!(
-            "{} {} checks, none refuted a guarantee (each has a false-alarm rate of 1 in {:.0})",
-            "ok:".green().bold(),
+        tell!(
+            green,
+            "ok:",
+            "{} checks, none refuted a guarantee (each has a false-alarm rate of 1 in {:.0})",
             report.findings.len(),
             1.0 / report.false_alarm
         );
         Outcome::Success
     } else {
-        say!("{} refuted: {}", "error:".red().bold(), report.flagged().join(", "));
+        tell!(red, "error:", "refuted: {}", report.flagged().join(", "));
         Outcome::Failure
     }
 }

@@ -1,19 +1,13 @@
 //! Reads texts from files.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use inkveil::documents::DocumentFormat;
-use inkveil::release::Corpus;
+use inkveil::release::{self, Corpus};
 use inkveil::rows::{RecordFormat, RecordOptions, Records};
-use owo_colors::OwoColorize as _;
 
 use crate::args::TableArgs;
-
-pub(crate) fn options(tables: &TableArgs) -> RecordOptions {
-    tables.options()
-}
 
 /// Finds the files that names stand for, and says what is in folders and is not read.
 pub(crate) fn open(names: &[PathBuf], tables: &TableArgs, lines: bool) -> Result<Corpus, inkveil::Error> {
@@ -30,7 +24,7 @@ pub(crate) fn open(names: &[PathBuf], tables: &TableArgs, lines: bool) -> Result
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        say!("{} not read: {}{more}", "note:".yellow().bold(), shown.join(", "));
+        tell!(yellow, "note:", "not read: {}{more}", shown.join(", "));
     }
     Ok(corpus)
 }
@@ -43,33 +37,16 @@ pub(crate) fn read_texts(
     options: &RecordOptions,
     mut take: impl FnMut(&str, &Records) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut failed = None;
-    let mut read = |name: &PathBuf, format: Option<RecordFormat>, lines: bool| {
-        let name = std::slice::from_ref(name);
-        inkveil::release::read_texts(name, format, lines, options, |name, records| {
-            take(name, records).map_err(|error| {
-                failed = Some(error);
-                inkveil::Error::from(inkveil::ErrorKind::Cancelled)
-            })
-        })
-    };
-    let mut read_all = || -> Result<(), inkveil::Error> {
-        for name in names {
-            if name == Path::new("-") {
-                read(name, tables.from, lines)?;
-                continue;
-            }
-            for file in open(std::slice::from_ref(name), tables, lines)?.files {
-                read(&file.input, Some(file.format), false)?;
-            }
+    for name in names {
+        if name == Path::new("-") {
+            release::read_texts(std::slice::from_ref(name), tables.from, lines, options, &mut take)?;
+            continue;
         }
-        Ok(())
-    };
-    let ended = read_all();
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(ended?),
+        for file in open(std::slice::from_ref(name), tables, lines)?.files {
+            release::read_texts(&[file.input], Some(file.format), false, options, &mut take)?;
+        }
     }
+    Ok(())
 }
 
 /// Whether all of these are names of documents. A document can be named in place of a text.
@@ -97,10 +74,4 @@ pub(crate) fn writes_text(document: DocumentFormat, output: Option<&Path>) -> an
         }
         _ => Ok(false),
     }
-}
-
-/// What was removed from documents, in words.
-pub(crate) fn removed(removed: &BTreeMap<String, u64>) -> Option<String> {
-    let list: Vec<String> = removed.iter().map(|(what, count)| format!("{what} ({count})")).collect();
-    (!list.is_empty()).then(|| list.join(", "))
 }

@@ -34,10 +34,10 @@ mod restore;
 mod session;
 mod shell;
 mod style;
+mod table;
 mod text;
 mod vector;
 mod vector_release;
-mod visible;
 mod words;
 
 use clap::Parser;

@@ -8,7 +8,6 @@ use anyhow::bail;
 use indicatif::ProgressBar;
 use inkveil::lexicon::{BuildStep, COMPACT_MODEL_FILES, build_compact_model};
 use inkveil::pack::{DerivedPack, LICENCE_FILE, Manifest, Provenance, find_pack};
-use owo_colors::OwoColorize;
 
 use crate::args::{AddArgs, MakeArgs};
 use crate::models::size;
@@ -43,18 +42,12 @@ pub(crate) fn run(args: &MakeArgs) -> anyhow::Result<Outcome> {
     let manifest = match made {
         Ok(manifest) => manifest,
         Err(error) if error.is::<Interrupted>() => {
-            say!("{} nothing was written", "interrupted:".yellow().bold());
+            tell!(yellow, "interrupted:", "nothing was written");
             return Ok(Outcome::Interrupted);
         }
         Err(error) => return Err(error),
     };
-    say!(
-        "{} {} is in {}, {}",
-        "ok:".green().bold(),
-        args.name,
-        args.output.display(),
-        size(manifest.bytes())
-    );
+    tell!(green, "ok:", "{} is in {}, {}", args.name, args.output.display(), size(manifest.bytes()));
     Ok(Outcome::Success)
 }
 
@@ -116,6 +109,6 @@ pub(crate) fn add(args: &AddArgs) -> anyhow::Result<Outcome> {
     let provenance = Provenance::new(&args.licence, &args.origin, &args.made_by);
     let manifest = Manifest::read(&args.folder)?;
     manifest.with_file(&args.folder, &args.file, &args.about, provenance)?.write(&args.folder)?;
-    say!("{} {} is recorded in {}", "ok:".green().bold(), args.file, args.folder.display());
+    tell!(green, "ok:", "{} is recorded in {}", args.file, args.folder.display());
     Ok(Outcome::Success)
 }

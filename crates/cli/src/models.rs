@@ -1,21 +1,16 @@
 //! `inkveil models`: lists, verifies, removes and makes packs.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::Context;
-use comfy_table::{CellAlignment, Table, presets};
-use inkveil::pack::{
-    Cache, Environment, ErrorKind, InstalledPack, KnownModel, Manifest, Pack, PackFolders, PackName,
-    known_models,
-};
+use comfy_table::Table;
+use inkveil::pack::{Cache, Environment, ErrorKind, PackEntry, PackFolders, PackName};
 use owo_colors::OwoColorize;
-use serde_json::json;
 
 use crate::args::{ModelsArgs, ModelsCommand};
 use crate::outcome::Outcome;
 use crate::printed;
-use crate::{interrupt, make, pull};
+use crate::{interrupt, make, pull, table};
 
 pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
@@ -29,120 +24,37 @@ pub(crate) fn run(args: &ModelsArgs) -> anyhow::Result<Outcome> {
         Some(ModelsCommand::Add(args)) => make::add(args),
         Some(ModelsCommand::Path { name }) => {
             let pack = folders.find(name)?;
-            writeln!(printed::stdout()?, "{}", pack.folder().display()).context("cannot write the path")?;
+            printed::line(pack.folder().display(), "cannot write the path")?;
             Ok(Outcome::Success)
         }
     }
 }
 
-/// A row of the list.
-struct Entry {
-    name: String,
-    known: Option<&'static KnownModel>,
-    found: Option<InstalledPack>,
-    /// The manifest if there is one, or why it cannot be used.
-    manifest: Result<Option<Manifest>, inkveil::pack::Error>,
-}
-
-impl Entry {
-    fn of_found(found: InstalledPack) -> Self {
-        let known = known_models().iter().find(|model| model.name == found.name);
-        let manifest = Pack::open_folder(&found.folder).map(|pack| pack.manifest().cloned());
-        Self { name: found.name.clone(), known, found: Some(found), manifest }
-    }
-
-    fn of_known(model: &'static KnownModel) -> Self {
-        Self { name: model.name.to_owned(), known: Some(model), found: None, manifest: Ok(None) }
-    }
-
-    fn manifest(&self) -> Option<&Manifest> {
-        self.manifest.as_ref().ok()?.as_ref()
-    }
-
-    /// Returns its purpose or, if that is unknown, its origin.
-    fn purpose(&self) -> String {
-        match (self.known, &self.manifest) {
-            (_, Err(error)) => format!("BROKEN: {}", without_advice(error)),
-            (Some(model), _) => model.purpose.to_owned(),
-            (None, Ok(Some(manifest))) => manifest.provenance().origin.clone(),
-            (None, Ok(None)) => "a folder without a manifest".to_owned(),
-        }
-    }
-
-    fn bytes(&self) -> Option<u64> {
-        self.manifest().map(Manifest::bytes).or_else(|| self.known.map(KnownModel::bytes))
-    }
-
-    fn licence(&self) -> Option<&str> {
-        let of_known = || self.known.map(|model| model.licence);
-        self.manifest().map(|manifest| manifest.provenance().licence.as_str()).or_else(of_known)
-    }
-
-    /// Returns the checksum of the largest file, which has the weights.
-    fn sha256(&self) -> Option<String> {
-        let largest =
-            self.manifest().and_then(|manifest| manifest.files().iter().max_by_key(|file| file.bytes));
-        let of_known = || self.known?.weights().map(|file| file.sha256);
-        largest.map(|file| file.sha256).or_else(of_known).map(|sum| sum.to_string())
-    }
-
-    fn state(&self) -> String {
-        self.found.as_ref().map_or_else(|| "not installed".to_owned(), |found| found.location.to_string())
-    }
-
-    fn folder(&self) -> Option<&PathBuf> {
-        self.found.as_ref().map(|found| &found.folder)
-    }
-}
-
 fn list(folders: &PackFolders, as_json: bool) -> anyhow::Result<Outcome> {
-    let mut entries: Vec<Entry> = folders.list().into_iter().map(Entry::of_found).collect();
-    let absent = known_models().iter().filter(|model| !entries.iter().any(|entry| entry.name == model.name));
-    let absent: Vec<Entry> = absent.map(Entry::of_known).collect();
-    entries.extend(absent);
-    let mut out = printed::coloured()?;
+    let entries = folders.entries();
     if as_json {
-        let all: Vec<serde_json::Value> = entries.iter().map(as_value).collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&all)?).context("cannot write the list")?;
+        let all: Vec<serde_json::Value> = entries.iter().map(PackEntry::to_json).collect();
+        printed::json(&all, "cannot write the list")?;
     } else {
-        writeln!(out, "{}", table(&entries)).context("cannot write the list")?;
+        printed::line(table(&entries), "cannot write the list")?;
         say!("`inkveil pull NAME` downloads a model, `inkveil models path NAME` prints its folder");
     }
     Ok(Outcome::Success)
 }
 
-fn as_value(entry: &Entry) -> serde_json::Value {
-    json!({
-        "name": entry.name,
-        "state": entry.state(),
-        "about": entry.known.map(|model| model.about),
-        "purpose": entry.purpose(),
-        "bytes": entry.bytes(),
-        "licence": entry.licence(),
-        "sha256": entry.sha256(),
-        "origin": entry.manifest().map(|manifest| &manifest.provenance().origin),
-        "folder": entry.folder(),
-    })
-}
-
-fn table(entries: &[Entry]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["name", "purpose", "size", "licence", "sha256", "state"]);
-    for entry in entries {
-        table.add_row([
+fn table(entries: &[PackEntry]) -> Table {
+    let row = |entry: &PackEntry| {
+        [
             entry.name.clone(),
             entry.purpose(),
             entry.bytes().map_or_else(String::new, size),
             entry.licence().unwrap_or_default().to_owned(),
             entry.sha256().map_or_else(String::new, |sum| sum.chars().take(8).collect()),
             entry.state(),
-        ]);
-    }
-    if let Some(column) = table.column_mut(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+        ]
+    };
+    let header = ["name", "purpose", "size", "licence", "sha256", "state"];
+    table::drawn(&header, entries.iter().map(row), [2])
 }
 
 /// Compares all files of the packs with their checksums.
@@ -169,18 +81,19 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
                 )
                 .context("cannot write the result")?;
                 if !has_sum {
-                    say!(
-                        "{} {name}: the manifest itself has no checksum; `inkveil pull SOURCE --force` adds one",
-                        "note:".yellow().bold()
+                    tell!(
+                        yellow,
+                        "note:",
+                        "{name}: the manifest itself has no checksum; `inkveil pull SOURCE --force` adds one"
                     );
                 }
             }
             Err(error) if error.kind() == &ErrorKind::Cancelled => {
-                say!("{} {name} was not verified completely", "interrupted:".yellow().bold());
+                tell!(yellow, "interrupted:", "{name} was not verified completely");
                 return Ok(Outcome::Interrupted);
             }
             Err(error) => {
-                say!("{} {error:#}", "error:".red().bold());
+                tell!(red, "error:", "{error:#}");
                 outcome = Outcome::Failure;
             }
         }
@@ -191,7 +104,7 @@ fn verify(folders: &PackFolders, names: &[String]) -> anyhow::Result<Outcome> {
 fn remove(cache: &Cache, name: &PackName) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     pull::with_progress(false, &cancel, |job| cache.remove(name, job))?;
-    say!("{} {name} was removed from the cache", "ok:".green().bold());
+    tell!(green, "ok:", "{name} was removed from the cache");
     Ok(Outcome::Success)
 }
 
@@ -203,12 +116,6 @@ pub(crate) fn size(bytes: u64) -> String {
         1_000_000..1_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
     }
-}
-
-/// Returns the error without its advice.
-fn without_advice(error: &inkveil::pack::Error) -> String {
-    let text = error.kind().to_string();
-    text.split(';').next().unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

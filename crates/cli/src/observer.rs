@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::ProgressBar;
-use inkveil::release::{Notice, Observer, Progress};
+use inkveil::release::{Notice, Observer, Progress, removed_in_words};
 use owo_colors::OwoColorize as _;
 
-use crate::{corpus, progress};
+use crate::progress;
 
 /// A progress bar: bytes of all files, rows per second, and the file in work.
 pub(crate) struct TerminalObserver {
@@ -42,7 +42,7 @@ impl TerminalObserver {
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
         let removed = self.removed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(removed) = corpus::removed(&removed) {
+        if let Some(removed) = removed_in_words(&removed) {
             say!("{} {removed}", "removed".bold());
         }
     }
@@ -78,31 +78,27 @@ impl Observer for TerminalObserver {
                     .iter()
                     .map(|(measure, epsilon)| format!("ε = {} ({measure})", epsilon.readable()))
                     .collect();
-                say!(
-                    "{} the same content was released {times} before, for {}; budgets add up",
-                    "note:".yellow().bold(),
-                    spent.join(" and ")
+                let spent = spent.join(" and ");
+                tell!(
+                    yellow,
+                    "note:",
+                    "the same content was released {times} before, for {spent}; budgets add up"
                 );
             }
-            Notice::KeyFileCreated(file) => say!(
-                "{} {} is the key of the map; keep it, and keep it secret",
-                "private:".yellow().bold(),
-                file.display()
-            ),
+            Notice::KeyFileCreated(file) => {
+                let file = file.display();
+                tell!(yellow, "private:", "{file} is the key of the map; keep it, and keep it secret");
+            }
             Notice::ColumnChosen { texts, copied } => {
-                let copied = match copied {
-                    Some(copied) => format!("; copied unchanged: {copied}"),
-                    None => String::new(),
-                };
-                say!(
-                    "{} no --column is given; the texts are in {texts}{copied}",
-                    "note:".yellow().bold()
-                );
+                let copied = copied.as_ref().map(|copied| format!("; copied unchanged: {copied}"));
+                let copied = copied.unwrap_or_default();
+                tell!(yellow, "note:", "no --column is given; the texts are in {texts}{copied}");
             }
-            Notice::TextInParts => say!(
-                "{} a text is longer than 4 MiB and is veiled in parts; a name may be replaced differently in each \
-                 part (--consistent job replaces it in the same way)",
-                "note:".yellow().bold()
+            Notice::TextInParts => tell!(
+                yellow,
+                "note:",
+                "a text is longer than 4 MiB and is veiled in parts; a name may be replaced differently in each \
+                 part (--consistent job replaces it in the same way)"
             ),
             Notice::Removed(more) => {
                 let mut removed = self.removed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,9 +106,10 @@ impl Observer for TerminalObserver {
                     *removed.entry(what.clone()).or_default() += count;
                 }
             }
-            Notice::JobKept(folder) => say!(
-                "{} finished work is kept in {}; run the same command with --resume to continue",
-                "note:".yellow().bold(),
+            Notice::JobKept(folder) => tell!(
+                yellow,
+                "note:",
+                "finished work is kept in {}; run the same command with --resume to continue",
                 folder.display()
             ),
             _ => {}

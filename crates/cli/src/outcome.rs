@@ -2,8 +2,6 @@
 
 use std::io::ErrorKind;
 
-use owo_colors::OwoColorize;
-
 use crate::advice;
 
 /// How a command ended.
@@ -29,7 +27,7 @@ impl Outcome {
         }
         let own = error.downcast_ref::<inkveil::Error>();
         if own.is_some_and(inkveil::Error::is_cancelled) || is_cancelled(&error) {
-            say!("{} no file was written, and piped output is incomplete", "interrupted:".yellow().bold());
+            tell!(yellow, "interrupted:", "no file was written, and piped output is incomplete");
             return Self::Interrupted;
         }
         let mut words: Vec<String> = Vec::new();
@@ -43,7 +41,7 @@ impl Outcome {
         let of_file = error.downcast_ref::<inkveil::files::Error>().and_then(advice::for_file);
         let advice = own.and_then(advice::for_error).or_else(|| of_pack.or(of_file).map(str::to_owned));
         let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-        say!("{} {}{advice}", "error:".red().bold(), words.join(": "));
+        tell!(red, "error:", "{}{advice}", words.join(": "));
         Self::Failure
     }
 

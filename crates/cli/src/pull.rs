@@ -8,7 +8,6 @@ use inkveil::pack::{
     Cache, Environment, ErrorKind, ModelSource, Monitor, NetworkSettings, Pack, PackName, ProgressEvent,
     Puller,
 };
-use owo_colors::OwoColorize;
 
 use crate::args::PullArgs;
 use crate::models::size;
@@ -44,17 +43,18 @@ fn report(source: &ModelSource, pack: &Pack, is_new: bool) {
     let (bytes, licence) = (size(manifest.bytes()), &manifest.provenance().licence);
     let folder = pack.folder().display();
     if is_new {
-        say!("{} {source}, {bytes}, {licence}, is in {folder}", "ok:".green().bold());
+        tell!(green, "ok:", "{source}, {bytes}, {licence}, is in {folder}");
     } else {
-        say!("{} {source} is already in {folder}; --force downloads it again", "ok:".green().bold());
+        tell!(green, "ok:", "{source} is already in {folder}; --force downloads it again");
     }
 }
 
 fn interrupted(source: &ModelSource, name: Option<&PackName>) -> Outcome {
     let name = name.map(|name| format!(" --name {name}")).unwrap_or_default();
-    say!(
-        "{} the bytes received so far are kept; resume with `inkveil pull {source}{name}`",
-        "interrupted:".yellow().bold()
+    tell!(
+        yellow,
+        "interrupted:",
+        "the bytes received so far are kept; resume with `inkveil pull {source}{name}`"
     );
     Outcome::Interrupted
 }
@@ -78,7 +78,7 @@ pub(crate) fn with_progress<T>(
         }
         ProgressEvent::Position { bytes } => bar.set_position(bytes),
         ProgressEvent::Message { text } if !quiet => {
-            bar.suspend(|| say!("{} {text}", "note:".yellow().bold()));
+            bar.suspend(|| tell!(yellow, "note:", "{text}"));
         }
         _ => {}
     };

@@ -26,7 +26,7 @@ fn show(file: &Path) -> anyhow::Result<Outcome> {
     let receipt = read(file)?;
     printed::stdout()?.write_all(receipt.render().as_bytes()).context("cannot write the receipt")?;
     for problem in receipt.verify() {
-        say!("{} {}: {problem}", "warning:".yellow().bold(), file.display());
+        tell!(yellow, "warning:", "{}: {problem}", file.display());
     }
     Ok(Outcome::Success)
 }
@@ -42,7 +42,7 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
         }
     }
     if !receipt.is_secure() {
-        say!("{} the noise came from a fixed seed and protects nothing", "warning:".yellow().bold());
+        tell!(yellow, "warning:", "the noise came from a fixed seed and protects nothing");
     }
     if problems.is_empty() {
         let said = match release {
@@ -54,7 +54,7 @@ fn verify(file: &Path, release: Option<&Path>) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Success);
     }
     for problem in problems {
-        say!("{} {}: {problem}", "error:".red().bold(), file.display());
+        tell!(red, "error:", "{}: {problem}", file.display());
     }
     Ok(Outcome::Failure)
 }

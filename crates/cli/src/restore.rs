@@ -13,11 +13,10 @@ use inkveil::privacy::Secret;
 use inkveil::restore::{
     ErrorKind, KeySource, MapKey, ReplacementMap, RestoreOptions, RestoreReport, Restorer,
 };
-use owo_colors::OwoColorize;
 
 use crate::args::{PASSPHRASE, RestoreArgs};
 use crate::outcome::Outcome;
-use crate::{interrupt, session, visible};
+use crate::{interrupt, printed, session, table};
 
 pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
     let named = |path: &'_ Path| path != Path::new("-");
@@ -69,12 +68,8 @@ fn is_plain(format: DocumentFormat) -> bool {
 
 fn open_output(path: &Path, input: Option<&Path>, replace: bool) -> anyhow::Result<Output> {
     // Restored answers hold originals.
-    let output = Output::private_file(path, replace).map_err(|error| match error.kind() {
-        inkveil::files::ErrorKind::Exists => {
-            anyhow!("{} exists already; choose another name, or replace it with --force", path.display())
-        }
-        _ => error.into(),
-    })?;
+    let advice = "exists already; choose another name, or replace it with --force";
+    let output = printed::unless_it_exists(Output::private_file(path, replace), path, advice)?;
     let is_input =
         input.and_then(|input| input.canonicalize().ok()).is_some_and(|input| output.replaces(&input));
     ensure!(!is_input, "{} is the input; choose another name for the output", path.display());
@@ -141,32 +136,18 @@ fn tell(report: &RestoreReport, counts: bool) {
         let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", shown(&kinds.join(", "))) };
         say!("restored {}{kinds}", report.restored());
     }
+    let warn = |replacement: &str, what: String, count: u64| {
+        let replacement = shown(replacement);
+        tell!(yellow, "warning:", "{replacement} {what} and was left unchanged, {}", times(count));
+    };
     for left in report.ambiguous() {
-        say!(
-            "{} {} ({}) stands for several originals and was left unchanged, {}",
-            "warning:".yellow().bold(),
-            shown(left.replacement),
-            shown(left.kind),
-            times(left.count)
-        );
+        warn(left.replacement, format!("({}) stands for several originals", shown(left.kind)), left.count);
     }
     for left in report.in_longer_names() {
-        say!(
-            "{} {} ({}) is a part of a longer name and was left unchanged, {}",
-            "warning:".yellow().bold(),
-            shown(left.replacement),
-            shown(left.kind),
-            times(left.count)
-        );
+        warn(left.replacement, format!("({}) is a part of a longer name", shown(left.kind)), left.count);
     }
     for left in report.words() {
-        say!(
-            "{} {} is a part of a replaced {} and was left unchanged, {}",
-            "warning:".yellow().bold(),
-            shown(left.replacement),
-            shown(left.kind),
-            times(left.count)
-        );
+        warn(left.replacement, format!("is a part of a replaced {}", shown(left.kind)), left.count);
     }
 }
 
@@ -174,9 +155,6 @@ fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// A text on one line, without characters that a terminal acts on.
 fn shown(text: &str) -> String {
-    text.chars()
-        .map(|c| if c == '\n' || c == '\t' { ' ' } else { visible::stand_in(c).unwrap_or(c) })
-        .collect()
+    table::on_one_line(text, ' ')
 }

@@ -1,16 +1,13 @@
 //! `inkveil words`: inspects a lexicon.
 
-use std::io::{IsTerminal as _, Write as _};
-
 use anyhow::{Context, anyhow};
-use comfy_table::{CellAlignment, Table, presets};
 use inkveil::lexicon::{ErrorKind, Flags, Lexicon, Neighbour};
 use inkveil::pack_folder;
 use serde_json::json;
 
 use crate::args::{LexiconArgs, WordsArgs, WordsCommand};
 use crate::outcome::Outcome;
-use crate::printed;
+use crate::{printed, table};
 
 pub(crate) fn run(args: WordsArgs) -> anyhow::Result<Outcome> {
     match args.command {
@@ -97,33 +94,18 @@ fn open(args: &LexiconArgs) -> anyhow::Result<Lexicon> {
     let folder = pack_folder(&args.pack)?;
     Ok(match args.lexicon {
         None => Lexicon::open(&folder)?,
-        Some(kind) => Lexicon::open_kind(&folder, kind.into())?,
+        Some(kind) => Lexicon::open_kind(&folder, kind)?,
     })
 }
 
 /// Prints a table on a terminal, and tab-separated fields otherwise. The third column holds numbers.
 fn print_rows(header: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<Outcome> {
-    let mut out = printed::stdout()?;
-    let written = if out.is_terminal() {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_BORDERS_ONLY);
-        if header.iter().any(|title| !title.is_empty()) {
-            table.set_header(header);
-        }
-        table.add_rows(rows);
-        if let Some(column) = table.column_mut(2) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        writeln!(out, "{table}")
-    } else {
-        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
-    };
-    written.context("cannot write the table")?;
+    let out = &mut printed::stdout()?;
+    table::write(out, printed::is_terminal(), header, rows, [2]).context("cannot write the table")?;
     Ok(Outcome::Success)
 }
 
 fn print_json(value: &serde_json::Value) -> anyhow::Result<Outcome> {
-    let text = serde_json::to_string_pretty(value)?;
-    writeln!(printed::stdout()?, "{text}").context("cannot write the JSON")?;
+    printed::json(value, "cannot write the JSON")?;
     Ok(Outcome::Success)
 }

@@ -23,9 +23,10 @@
 //!   veil, `text_rows.rs` and `rewrite_rows.rs` are the two veils over texts, `vectors.rs` and `embed.rs` release
 //!   vectors, `documents.rs` single texts, `document_bytes.rs` documents in memory, `memory.rs` and `memory_vectors.rs` lists in memory, `turns.rs` and
 //!   `sessions.rs` conversations. `account.rs` charges the ledger, `map.rs` keeps the map,
-//!   `output_job.rs` and `job.rs` keep what a resumed release needs.
+//!   `output_job.rs` and `job.rs` keep what a resumed release needs. `prediction.rs` predicts the cost.
 //! - `audit/`: an audit of the pipeline, from files to files.
 //! - `explain/`: what happened to every word, and why. `review.rs`: doubtful places of a text.
+//! - `findings.rs`: what detection finds, in lines. `pages/`: pages and drawings about texts, styles and masks.
 //! - `fit/`: erasers and masks from texts.
 //! - `overrides.rs`: what the owner of a text decides about single words.
 //! - `batches.rs`: Arrow tables. `presidio_names.rs`: names of kinds elsewhere. `languages.rs`:
@@ -37,10 +38,12 @@ mod batches;
 mod encoder;
 mod error;
 pub mod explain;
+mod findings;
 pub mod fit;
 mod language_model;
 mod languages;
 mod overrides;
+pub mod pages;
 mod presidio_names;
 pub mod release;
 mod review;
@@ -66,6 +69,7 @@ pub mod documents {
 pub use batches::{BatchColumns, BatchRelease, RECEIPT_COLUMN, record_of_id, veil_texts};
 pub use encoder::{Encoder, VectorFileNote, encoder_note};
 pub use error::{Error, ErrorKind};
+pub use findings::{FindingLines, FindingPlaces};
 pub use inkveil_chat as chat;
 pub use inkveil_detect as detect;
 pub use inkveil_error::{looks_like_name, name_list};
@@ -76,6 +80,7 @@ pub use inkveil_nn as nn;
 pub use inkveil_pack as pack;
 pub use inkveil_privacy as privacy;
 pub use inkveil_privacy::{Calibration, Epsilon, NoiseKey, Receipt};
+pub use inkveil_report as report;
 pub use inkveil_restore as restore;
 pub use inkveil_rows as rows;
 pub use inkveil_settings as settings;

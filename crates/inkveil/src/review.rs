@@ -7,6 +7,7 @@ use inkveil_text::{Document, TextVeil, Treatment};
 
 use crate::error::Error;
 use crate::explain::{ExplainedUnit, Explanation, Telling};
+use crate::overrides::{Override, OverrideAction};
 
 /// A finding with a lower score is doubtful.
 const SURE: f64 = 0.8;
@@ -39,6 +40,30 @@ pub enum Doubt {
 }
 
 impl ReviewItem {
+    /// Returns the place of a text with at most this many bytes on each side of it, all on one line.
+    pub fn in_context<'t>(&self, text: &'t str, most: usize) -> [&'t str; 3] {
+        let (start, end) = (self.range.start, self.range.end);
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let from = line.max(text.floor_char_boundary(start.saturating_sub(most)));
+        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        let to = line_end.min(text.ceil_char_boundary((end + most).min(text.len())));
+        [&text[from..start], &text[start..end], &text[end..to]]
+    }
+
+    /// Returns the decision for this action. None if the veil does the same without one.
+    pub fn decided(&self, action: OverrideAction) -> Option<Override> {
+        let is_proposed = match action {
+            OverrideAction::Replace => self.is_veiled,
+            OverrideAction::Keep => !self.is_veiled,
+            OverrideAction::Another => false,
+        };
+        let decision = Override::span(self.range.clone(), action);
+        (!is_proposed).then(|| match &self.doubt {
+            Doubt::Finding { kind, .. } => decision.of_kind(kind.clone()),
+            Doubt::Kept(_) => decision,
+        })
+    }
+
     /// Returns the place as a line of JSON, with what the veil would do. It holds no text.
     pub fn to_json(&self) -> String {
         let (kind, score) = match &self.doubt {

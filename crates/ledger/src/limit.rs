@@ -80,9 +80,10 @@ impl Serialize for Counted {
 /// assert_eq!(limit.to_string(), "every subject: each-metric ε of at most 50, δ of at most 0.000001");
 /// # Ok::<(), inkveil_privacy::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Limit {
     /// The subjects or datasets whose budget is limited.
+    #[serde(flatten)]
     pub scope: BudgetScope,
     /// The limited measure.
     pub counted: Counted,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
 /// The subject or dataset whose budget is limited.
 ///
 /// ```
@@ -65,6 +67,16 @@ impl BudgetScope {
     }
 }
 
+/// The kind and the name, as fields of what is limited.
+impl Serialize for BudgetScope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("BudgetScope", 2)?;
+        fields.serialize_field("scope", self.kind())?;
+        fields.serialize_field("name", &self.name())?;
+        fields.end()
+    }
+}
+
 impl fmt::Display for BudgetScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -73,5 +85,24 @@ impl fmt::Display for BudgetScope {
             Self::EverySubject => f.write_str("every subject"),
             Self::EveryDataset => f.write_str("every dataset"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inkveil_privacy::Epsilon;
+
+    use super::*;
+    use crate::limit::{Counted, Limit};
+
+    #[test]
+    fn a_scope_is_written_as_two_fields_of_its_limit() {
+        let epsilon = Epsilon::new(5.0).unwrap();
+        let limit = Limit::new(BudgetScope::Subject("patient 7".into()), Counted::WorstCase, epsilon);
+        let json = serde_json::to_value(&limit).unwrap();
+        assert_eq!((&json["scope"], &json["name"]), (&"subject".into(), &"patient 7".into()));
+        assert_eq!((&json["counted"], &json["epsilon"]), (&"worst-case".into(), &5.0.into()));
+        let every = serde_json::to_value(BudgetScope::EveryDataset).unwrap();
+        assert_eq!(every, serde_json::json!({ "scope": "every-dataset", "name": null }));
     }
 }

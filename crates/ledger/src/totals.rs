@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use inkveil_privacy::{Epsilon, Metric};
 use rusqlite::{Connection, params};
+use serde::Serialize;
 
 use crate::counted::{CountedSum, LimitLine};
 use crate::error::{Error, sql};
@@ -28,10 +29,11 @@ use crate::sums::{self, Account, COLUMNS, Sums};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Total {
     /// The subject or dataset.
+    #[serde(flatten)]
     pub scope: BudgetScope,
     /// The measure.
     pub measure: BudgetMeasure,

@@ -28,7 +28,7 @@
 //! - `source.rs`, `registry/`: what can be pulled. `index/` and `hub.rs`: the addresses of it.
 //! - `net/`: the download engine: resume, retries, proxies, credentials.
 //! - `assemble.rs`, `archive.rs`, `layout.rs`: packages to folders. `cache.rs`: folders under
-//!   their name, whole or not at all. `find.rs`: finding them again.
+//!   their name, whole or not at all. `find.rs`: finding them again. `entry.rs`: all of them as a list.
 //! - `pull.rs`, `monitor.rs`: one pull, with progress and cancellation.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))] // a failed step is a failed test
@@ -38,6 +38,7 @@ mod assemble;
 mod cache;
 mod derive;
 mod embedded;
+mod entry;
 mod environment;
 mod error;
 mod find;
@@ -57,6 +58,7 @@ mod sum;
 
 pub use cache::Cache;
 pub use derive::{DerivedPack, LICENCE_FILE};
+pub use entry::PackEntry;
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use find::{

@@ -33,9 +33,9 @@
 //!   eigenproblem, and the map.
 //! - `concept.rs`: what is hidden. `pairs.rs`: texts with and without it. `gates.rs`, `fit.rs`:
 //!   how the mask is learnt.
-//! - `mask.rs`: the file of a mask. `sigma.rs`: the shape of the noise. `bound.rs`: length before
+//! - `mask.rs`: the file of a mask. `describe.rs`: what is in it. `sigma.rs`: the shape of the noise. `bound.rs`: length before
 //!   and treatment after noise.
-//! - `veil.rs`: adds noise and writes the receipt. `sensitivity.rs`: how strongly each dimension
+//! - `veil.rs`: adds noise and writes the receipt. `plain.rs`: mechanisms that know no concept. `sensitivity.rs`: how strongly each dimension
 //!   reacts to a concept.
 //! - `attribution.rs`: the variant that knows its attacker.
 #![forbid(unsafe_code)]
@@ -43,6 +43,7 @@
 mod attribution;
 mod bound;
 mod concept;
+mod describe;
 mod eraser;
 mod error;
 mod fit;
@@ -51,6 +52,7 @@ mod labels;
 mod mask;
 mod moments;
 mod pairs;
+mod plain;
 mod sensitivity;
 mod sigma;
 mod veil;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser};
 use clap::{Parser, value_parser};
 use inkveil::Threshold;
+use inkveil::lexicon::LexiconKind;
 use inkveil_eval::curves::CurveSubject;
 
-use super::LexiconName;
+use super::choices::{cosine, lexicons, share};
 
 /// Show, measure or draw how mechanisms treat sensitive words at each ε
 ///
@@ -40,8 +41,8 @@ pub(crate) struct CurvesArgs {
     pub(crate) pack: String,
 
     /// The lexicon: tokens or whole words; by default the one that the pack recommends
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub(crate) lexicon: Option<LexiconName>,
+    #[arg(long, value_name = "KIND", value_parser = lexicons())]
+    pub(crate) lexicon: Option<LexiconKind>,
 
     /// A mechanism; repeatable
     #[arg(
@@ -98,12 +99,12 @@ pub(crate) struct CurvesArgs {
     pub(crate) threshold_cosine: Option<f64>,
 
     /// Recommend the share of the vocabulary, 0 to 1, above which a word is needed for the task
-    #[arg(long, value_name = "Q", requires = "save", allow_negative_numbers = true, value_parser = share)]
+    #[arg(long, value_name = "Q", requires = "save", allow_negative_numbers = true, value_parser = share::<f64>)]
     pub(crate) threshold_quantile: Option<f64>,
 
     /// Recommend a lexicon of the pack
-    #[arg(long, value_enum, value_name = "KIND", requires = "save")]
-    pub(crate) default_lexicon: Option<LexiconName>,
+    #[arg(long, value_name = "KIND", requires = "save", value_parser = lexicons())]
+    pub(crate) default_lexicon: Option<LexiconKind>,
 
     /// Do not show progress
     #[arg(short, long)]
@@ -144,16 +145,4 @@ fn mechanisms() -> PossibleValuesParser {
 /// One word, draw or budget gives no curve; more than the limit is a typing error.
 fn several() -> RangedI64ValueParser<u16> {
     value_parser!(u16).range(2..=10_000)
-}
-
-fn cosine(text: &str) -> Result<f64, String> {
-    within(text, -1.0).ok_or_else(|| "write a number from -1 to 1".to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    within(text, 0.0).ok_or_else(|| "write a number from 0 to 1".to_owned())
-}
-
-fn within(text: &str, least: f64) -> Option<f64> {
-    text.parse().ok().filter(|number| (least..=1.0).contains(number))
 }

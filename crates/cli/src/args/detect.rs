@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use inkveil::detect::{Language, Tier, Unsupported};
 
+use super::choices::{share, tiers, unsupported};
 use super::tables::{AccountArgs, JobArgs, TableArgs};
 
 /// Find sensitive information in texts and explain why it was found
@@ -54,8 +55,8 @@ pub(crate) struct DetectArgs {
     pub(crate) lines: bool,
 
     /// The effort per text. By default, the tier of the settings file, or fast
-    #[arg(long, value_name = "TIER")]
-    pub(crate) tier: Option<TierName>,
+    #[arg(long, value_name = "TIER", value_parser = tiers())]
+    pub(crate) tier: Option<Tier>,
 
     /// The language of the texts: auto, en, de, fr, es, it, pt or nl. By default, the language of the settings
     /// file, or auto: the language of each passage is found
@@ -63,11 +64,11 @@ pub(crate) struct DetectArgs {
     pub(crate) language: Option<LanguageName>,
 
     /// What to do with passages in another language. By default, the choice of the settings file, or warn
-    #[arg(long, value_name = "CHOICE")]
-    pub(crate) unsupported: Option<UnsupportedName>,
+    #[arg(long, value_name = "CHOICE", value_parser = unsupported())]
+    pub(crate) unsupported: Option<Unsupported>,
 
     /// Drop findings of any kind with a lower score, from 0 to 1; 0.5 by default
-    #[arg(long, value_name = "SCORE", value_parser = share)]
+    #[arg(long, value_name = "SCORE", value_parser = share::<f32>)]
     pub(crate) threshold: Option<f32>,
 
     /// Find only these kinds (repeatable, see --list)
@@ -149,27 +150,6 @@ impl fmt::Debug for DetectArgs {
     }
 }
 
-/// The effort per text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TierName {
-    /// Rules and lists: fast, works in any language, misses most names
-    Rules,
-    /// Rules, lists and a small tagger
-    Fast,
-    /// Rules, lists and a large tagger: slower, finds more
-    Accurate,
-}
-
-impl From<TierName> for Tier {
-    fn from(name: TierName) -> Self {
-        match name {
-            TierName::Rules => Tier::Rules,
-            TierName::Fast => Tier::Fast,
-            TierName::Accurate => Tier::Accurate,
-        }
-    }
-}
-
 /// The language of texts, or that it is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LanguageName(pub(crate) Option<Language>);
@@ -181,27 +161,6 @@ impl std::str::FromStr for LanguageName {
         match name {
             "auto" => Ok(Self(None)),
             code => code.parse().map(|language| Self(Some(language))).map_err(|error| format!("{error}")),
-        }
-    }
-}
-
-/// The treatment of languages without a tagger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnsupportedName {
-    /// Stop with an error
-    Refuse,
-    /// Use rules and lists alone
-    Rules,
-    /// Use a tagger of other languages too, and print a warning
-    Warn,
-}
-
-impl From<UnsupportedName> for Unsupported {
-    fn from(name: UnsupportedName) -> Self {
-        match name {
-            UnsupportedName::Refuse => Unsupported::Refuse,
-            UnsupportedName::Rules => Unsupported::Rules,
-            UnsupportedName::Warn => Unsupported::Warn,
         }
     }
 }
@@ -219,13 +178,6 @@ pub(crate) enum FormatName {
     Csv,
     /// A self-contained page
     Html,
-}
-
-fn share(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("write a number from 0 to 1".to_owned()),
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod attack;
 mod audit;
+mod choices;
 mod config;
 mod curves;
 mod detect;
@@ -49,12 +50,19 @@ pub(crate) use style::{
     TrainCommand, TrainEncoderArgs,
 };
 pub(crate) use tables::{AccountArgs, JobArgs, OnError, PASSPHRASE, TableArgs, key_choice};
-pub(crate) use text::{ReceiptsName, ReviewName, TextArgs};
+pub(crate) use text::{ReviewName, TextArgs};
 pub(crate) use vector::{
-    AfterName, ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, FitMethodName, InspectArgs, MaskedNoiseArgs,
-    VectorArgs, VectorAttackArgs, VectorAttackerName, VectorCommand, VectorMechanismName,
+    ApplyArgs, ConceptArgs, EmbedArgs, FitArgs, InspectArgs, MaskedNoiseArgs, VectorArgs, VectorAttackArgs,
+    VectorCommand,
 };
-pub(crate) use words::{LexiconArgs, LexiconName, WordsArgs, WordsCommand};
+pub(crate) use words::{LexiconArgs, WordsArgs, WordsCommand};
+
+/// Replaces a setting by the value of an option, if it is given.
+pub(crate) fn replace<T>(setting: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *setting = value;
+    }
+}
 
 /// Veil text before it leaves your machine.
 ///

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use inkveil::style::train::{EncoderSettings, RewriterSettings};
 
 use super::rewrite::RewriteArgs;
 use super::tables::TableArgs;
@@ -273,19 +274,8 @@ pub(crate) enum TrainCommand {
 /// Texts by one author on different topics are pulled together, and texts by others on the same topic are pushed
 /// apart. The encoder is checked on held-out authors. The same command resumes an interrupted run from its checkpoint.
 #[derive(Debug, Parser)]
-#[command(after_help = "\
-The settings file, with its defaults:
-  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"topic\": …, \"source\": …, \"text\": …}; required
-  steps = 3000                # number of batches
-  batch = 192                 # texts in a batch
-  rate = 0.0005               # the highest learning rate
-  temperature = 0.07          # of the contrastive loss
-  personas = 0.4              # the share of pairs in artificial styles
-  held-out = 0.1              # the share of held-out authors
-  parts = \"surface\"           # patterns and features; \"trunk\" (the pack's encoder) and \"both\" need a GPU
-  check-every = 250           # steps between checks and checkpoints
-  seed = 1
-
+#[command(after_help = with_example("The settings file, with its defaults:", EncoderSettings::EXAMPLE)
+    + "\n\n\
 Examples:
   inkveil style train encoder style.toml -o style.safetensors --curve curve.svg
   inkveil style risk draft.txt --encoder style.safetensors")]
@@ -327,62 +317,23 @@ pub(crate) enum DeviceName {
 }
 
 /// The settings of all stages, for help.
-const REWRITER_SETTINGS: &str = "\
-The settings file is the same for bootstrap, sft and grpo; with its defaults:
-  texts = [\"authors.jsonl\"]   # lines {\"author\": …, \"text\": …}; required
-  seed = 1
+fn rewriter_settings() -> String {
+    let about = "The settings file is the same for bootstrap, sft and grpo; with its defaults:";
+    with_example(about, RewriterSettings::EXAMPLE)
+}
 
-  [bootstrap]
-  texts = 4000                # number of texts to rewrite, about as many of each author
-  candidates = 8              # for each text
-  temperature = 0.9
-  top-p = 0.95
-  max-tokens = 512
-  meaning = 0.7               # the smallest share of the meaning that a rewrite must keep
-  guidance = 1.0              # weight of nearness to the reference
-  entities = 1.0              # penalty for names that are kept
-  batch = 96                  # texts processed together
-
-  [sft]
-  epochs = 3
-  batch = 32
-  at-once = 32                # pairs computed at once; fewer need less memory
-  rate = 0.0003
-  rank = 16                   # of the adapters
-  held-out = 0.05             # the share of held-out authors
-  check-every = 50
-
-  [grpo]
-  steps = 200
-  texts = 16                  # in each step
-  group = 16                  # rewrites of each text
-  temperature = 1.0
-  pool = 4000                 # texts to draw from
-  updates = 1                 # from each sample
-  at-once = 64
-  max-tokens = 256
-  rate = 0.00005
-  clip-norm = 0.1
-  rank = 16                   # of new adapters
-  clip = 0.2
-  divergence = 0.04           # weight of the KL divergence from the reference
-  authors = 200               # of the attribution model
-  refresh = false             # add good rewrites to the memory
-  base = 1.0                  # the weight of privacy is base + sensitivity · risk
-  sensitivity = 1.0
-  utility = 1.0
-  floor = 0.6                 # meaning is rewarded above this share
-  enough = 0.85               # and not more above this one
-  guided = true               # the memory guides the style
-  adaptive = true             # the weight of privacy depends on the risk
-  check-every = 20";
+/// A sentence, and the file that it is about.
+fn with_example(about: &str, file: &str) -> String {
+    let lines = file.lines().map(|line| if line.is_empty() { "\n".into() } else { format!("\n  {line}") });
+    about.to_owned() + &lines.collect::<String>()
+}
 
 /// Let a teacher rewrite texts, as training data
 ///
 /// A large model writes several candidates for each text, and the best one that keeps the meaning is stored. The same
 /// command resumes an interrupted run after the rows that are written.
 #[derive(Debug, Parser)]
-#[command(after_long_help = REWRITER_SETTINGS)]
+#[command(after_long_help = rewriter_settings())]
 pub(crate) struct BootstrapArgs {
     /// The teacher: a model on this machine, or `https://HOST/v1#MODEL`
     #[arg(long, value_name = "NAME|FOLDER|URL", default_value = "qwen-1.5b")]
@@ -394,7 +345,7 @@ pub(crate) struct BootstrapArgs {
 
 /// Fine-tune a model on a teacher's rewrites
 #[derive(Debug, Parser)]
-#[command(after_long_help = REWRITER_SETTINGS)]
+#[command(after_long_help = rewriter_settings())]
 pub(crate) struct SftArgs {
     /// The model that learns
     #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]
@@ -410,7 +361,7 @@ pub(crate) struct SftArgs {
 
 /// Fine-tune a model by the rewards of its rewrites
 #[derive(Debug, Parser)]
-#[command(after_long_help = REWRITER_SETTINGS)]
+#[command(after_long_help = rewriter_settings())]
 pub(crate) struct GrpoArgs {
     /// The model that learns
     #[arg(long, value_name = "NAME|FOLDER", default_value = "smollm2")]

@@ -10,7 +10,6 @@ use inkveil::documents::DocumentFormat;
 use inkveil::privacy::Secret;
 use inkveil::release::{Account, Destination, KeyChoice, MapKeyChoice, MapSettings};
 use inkveil::rows::{ColumnPath, Columns, Packing, RecordFormat, RecordOptions};
-use owo_colors::OwoColorize as _;
 
 use crate::session;
 
@@ -253,7 +252,7 @@ impl MapArgs {
 /// The source of noise. A fixed seed is announced, because it protects nothing.
 pub(crate) fn key_choice(insecure_seed: Option<u64>) -> KeyChoice {
     let Some(seed) = insecure_seed else { return KeyChoice::Fresh };
-    say!("{} noise from a fixed seed protects nothing; use it for tests only", "warning:".yellow().bold());
+    tell!(yellow, "warning:", "noise from a fixed seed protects nothing; use it for tests only");
     KeyChoice::InsecureSeed(seed)
 }
 

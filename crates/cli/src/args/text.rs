@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
-use inkveil::lexicon::CasingPolicy;
+use inkveil::detect::{Tier, Unsupported};
+use inkveil::lexicon::{CasingPolicy, LexiconKind};
+use inkveil::release::ReceiptPlacement;
 use inkveil::{
     AtZero, Budgets, Calibration, Consistency, Decoding, Epsilon, Grouping, Identifiers, Links,
     MechanismName, NearestBy, Preset, Punctuation, ShapeLevel, TaskVector,
@@ -14,8 +16,8 @@ use inkveil::{
 
 use inkveil::rows::ColumnPath;
 
-use super::LexiconName;
-use super::detect::{LanguageName, TierName, UnsupportedName};
+use super::choices::{cosine, lexicons, named, open_share, share, tiers, unsupported};
+use super::detect::LanguageName;
 use super::tables::{AccountArgs, JobArgs, MapArgs, TABLES, TableArgs};
 
 /// Veil a text: replace sensitive words and keep the words that the task needs
@@ -111,8 +113,8 @@ pub(crate) struct TextArgs {
     pub(crate) job: JobArgs,
 
     /// Where the receipts of rows go
-    #[arg(long, value_name = "WHERE", default_value = "sidecar", help_heading = "Long jobs")]
-    pub(crate) receipts: ReceiptsName,
+    #[arg(long, value_name = "WHERE", default_value = "sidecar", value_parser = placements(), help_heading = "Long jobs")]
+    pub(crate) receipts: ReceiptPlacement,
 
     #[command(flatten)]
     pub(crate) account: AccountArgs,
@@ -142,15 +144,6 @@ pub(crate) enum ReviewName {
     Ask,
     /// Print them as JSON lines; release nothing
     List,
-}
-
-/// Where the receipts of rows go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ReceiptsName {
-    /// OUTPUT.receipt.json beside each output
-    Sidecar,
-    /// The column inkveil_receipt of each row
-    Columns,
 }
 
 /// Shows neither the text nor the tasks.
@@ -192,8 +185,8 @@ pub(crate) struct BudgetArgs {
 #[command(next_help_heading = "Groups: which words are sensitive, and which are needed")]
 pub(crate) struct GroupArgs {
     /// How thoroughly to look for sensitive words. Default: as the preset says
-    #[arg(long, value_name = "TIER")]
-    pub(crate) tier: Option<TierName>,
+    #[arg(long, value_name = "TIER", value_parser = tiers())]
+    pub(crate) tier: Option<Tier>,
 
     /// The language of the texts: auto, en, de, fr, es, it, pt or nl. Default: as the settings file says, or auto:
     /// the language of each passage is found
@@ -201,8 +194,8 @@ pub(crate) struct GroupArgs {
     pub(crate) language: Option<LanguageName>,
 
     /// What to do with passages in another language. Default: as the settings file says, or warn
-    #[arg(long, value_name = "CHOICE")]
-    pub(crate) unsupported: Option<UnsupportedName>,
+    #[arg(long, value_name = "CHOICE", value_parser = unsupported())]
+    pub(crate) unsupported: Option<Unsupported>,
 
     /// Decide groups by the whole text (finds far more) or by each word alone (the group of a word is
     /// then public, but the order of groups still shows)
@@ -214,7 +207,7 @@ pub(crate) struct GroupArgs {
     pub(crate) threshold: Option<f64>,
 
     /// A word is needed if it is closer to the task than this share of the vocabulary, for example 0.9
-    #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", value_parser = share::<f64>, allow_negative_numbers = true)]
     pub(crate) quantile: Option<f64>,
 
     /// The vector of a task: the mean of its tokens, a weighted mean in which common words count less, or
@@ -284,8 +277,8 @@ pub(crate) struct WordArgs {
 
     /// Noise whole words (easier to read) or the model's tokens (as in the paper). Default: chosen by the
     /// pack
-    #[arg(long, value_name = "KIND")]
-    pub(crate) lexicon: Option<LexiconName>,
+    #[arg(long, value_name = "KIND", value_parser = lexicons())]
+    pub(crate) lexicon: Option<LexiconKind>,
 
     /// The model pack: a name, or a folder. Default: en
     #[arg(long, value_name = "NAME|FOLDER")]
@@ -393,38 +386,41 @@ fn presets() -> impl TypedValueParser<Value = Preset> {
     }))
 }
 
+fn placements() -> impl TypedValueParser<Value = ReceiptPlacement> {
+    named([
+        ("sidecar", "OUTPUT.receipt.json beside each output", ReceiptPlacement::Sidecar),
+        ("columns", "The column inkveil_receipt of each row", ReceiptPlacement::Column),
+    ])
+}
+
 fn ways_to_replace() -> impl TypedValueParser<Value = AtZero> {
-    described(AtZero::ALL.iter().map(|how| {
-        PossibleValue::new(how.name()).help(match how {
-            AtZero::Mask => "A placeholder with the kind, for example [person]",
-            AtZero::Drop => "Nothing",
-            AtZero::Surrogate => "A surrogate: a believable value of the same kind; see --shape",
-            AtZero::Fill => "A word that a local language model puts there",
-        })
-    }))
+    named([
+        ("mask", "A placeholder with the kind, for example [person]", AtZero::Mask),
+        ("drop", "Nothing", AtZero::Drop),
+        ("surrogate", "A surrogate: a believable value of the same kind; see --shape", AtZero::Surrogate),
+        ("fill", "A word that a local language model puts there", AtZero::Fill),
+    ])
 }
 
 fn links() -> impl TypedValueParser<Value = Links> {
-    described(Links::ALL.iter().map(|links| {
-        PossibleValue::new(links.name()).help(match links {
-            Links::None => "Each original has a surrogate of its own",
-            Links::Names => "Mentions of one person, organisation or place are forms of one identity",
-            Links::All => {
-                "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic"
-            }
-            Links::Weekdays => "As all, and dates move by whole weeks, so that weekdays stay",
-        })
-    }))
+    named([
+        ("none", "Each original has a surrogate of its own", Links::None),
+        ("names", "Mentions of one person, organisation or place are forms of one identity", Links::Names),
+        (
+            "all",
+            "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic",
+            Links::All,
+        ),
+        ("weekdays", "As all, and dates move by whole weeks, so that weekdays stay", Links::Weekdays),
+    ])
 }
 
 fn shapes() -> impl TypedValueParser<Value = ShapeLevel> {
-    described(ShapeLevel::ALL.iter().map(|level| {
-        PossibleValue::new(level.name()).help(match level {
-            ShapeLevel::Kind => "Nothing: the surrogate depends on the kind alone",
-            ShapeLevel::Coarse => "A few classes of formats; codes keep alphabets and rough lengths",
-            ShapeLevel::Exact => "The whole format, for example the class of every character of a code",
-        })
-    }))
+    named([
+        ("kind", "Nothing: the surrogate depends on the kind alone", ShapeLevel::Kind),
+        ("coarse", "A few classes of formats; codes keep alphabets and rough lengths", ShapeLevel::Coarse),
+        ("exact", "The whole format, for example the class of every character of a code", ShapeLevel::Exact),
+    ])
 }
 
 fn casings() -> impl TypedValueParser<Value = CasingPolicy> {
@@ -432,22 +428,6 @@ fn casings() -> impl TypedValueParser<Value = CasingPolicy> {
         "vocabulary" => CasingPolicy::AsVocabulary,
         _ => CasingPolicy::AsOriginal,
     })
-}
-
-fn number_in(text: &str, fits: impl Fn(f64) -> bool, advice: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|number| fits(*number)).ok_or_else(|| advice.to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    number_in(text, |number| (0.0..=1.0).contains(&number), "write a number from 0 to 1")
-}
-
-fn open_share(text: &str) -> Result<f64, String> {
-    number_in(text, |number| number > 0.0 && number < 1.0, "write a number between 0 and 1, such as 0.05")
-}
-
-fn cosine(text: &str) -> Result<f64, String> {
-    number_in(text, |number| (-1.0..=1.0).contains(&number), "write a number from -1 to 1")
 }
 
 #[cfg(test)]

@@ -2,11 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use inkveil::Epsilon;
+use clap::builder::TypedValueParser;
+use clap::{Parser, Subcommand};
 use inkveil::detect::{Kind, Tier};
+use inkveil::fit::FitMethod;
 use inkveil::rows::ColumnPath;
+use inkveil::{AfterNoise, Epsilon, VectorNoise};
+use inkveil_eval::attack::VectorAttacker;
 
+use super::choices::named;
 use super::noise::VectorFileArgs;
 use super::tables::{AccountArgs, TableArgs};
 
@@ -102,8 +106,8 @@ pub(crate) struct MaskedNoiseArgs {
     pub(crate) masks: Vec<PathBuf>,
 
     /// The mechanism (default: erase, or mahalanobis if a mask has no eraser)
-    #[arg(short, long, value_enum)]
-    pub(crate) mechanism: Option<VectorMechanismName>,
+    #[arg(short, long, value_parser = mechanisms())]
+    pub(crate) mechanism: Option<VectorNoise>,
 
     /// With erase: the principal axes to keep (default: 100); 0 keeps all. Noise is axes/ε long, so
     /// fewer axes need a smaller ε
@@ -121,8 +125,8 @@ pub(crate) struct MaskedNoiseArgs {
     pub(crate) clip: Option<f64>,
 
     /// What to do with noisy vectors, which costs no privacy. Default: shrink with a mask, else as-is
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) after: Option<AfterName>,
+    #[arg(long, value_name = "HOW", value_parser = after())]
+    pub(crate) after: Option<AfterNoise>,
 }
 
 /// The file of texts.
@@ -194,8 +198,8 @@ pub(crate) struct FitArgs {
     pub(crate) label_column: Option<ColumnPath>,
 
     /// What to learn
-    #[arg(long, value_enum, default_value = "erase")]
-    pub(crate) method: FitMethodName,
+    #[arg(long, value_parser = methods(), default_value = "erase")]
+    pub(crate) method: FitMethod,
 
     /// With erase: the price of similarity. A larger one erases fewer directions
     #[arg(long, value_name = "γ", default_value_t = 0.7)]
@@ -287,42 +291,6 @@ pub(crate) struct ApplyArgs {
     pub(crate) files: VectorFileArgs,
 }
 
-/// What `vector fit` learns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FitMethodName {
-    /// The directions that tell the words of the concept apart, to be erased
-    Erase,
-    /// The dimensions that carry the concept, for noise to follow (SPARSE)
-    Mask,
-    /// Both in one file; `apply --mechanism` chooses
-    Both,
-}
-
-/// The mechanisms of the vector veil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VectorMechanismName {
-    /// Erase the concepts of masks, then the same noise in all directions of what is left; ε per unit of
-    /// distance between what is left
-    Erase,
-    /// Elliptical noise that follows the gates of masks (SPARSE); ε per unit of Mahalanobis distance
-    Mahalanobis,
-    /// The same noise in all directions (LapMech); ε per unit of Euclidean distance
-    LaplaceL2,
-    /// Noise on directions (PurMech); ε per unit of angle
-    Purkayastha,
-}
-
-/// What to do with noisy vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AfterName {
-    /// Nothing
-    AsIs,
-    /// Scale them to length 1
-    Unit,
-    /// Shrink noisy dimensions, so that they do not drown similarities (needs a mask)
-    Shrink,
-}
-
 /// Describe masks: what they protect, how they were learned, and which dimensions they share
 #[derive(Debug, Parser)]
 #[command(after_help = "\
@@ -389,8 +357,8 @@ pub(crate) struct VectorAttackArgs {
     pub(crate) epochs: Option<usize>,
 
     /// The attackers (default: all). Repeatable, commas allowed
-    #[arg(long = "attacker", value_enum, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) attackers: Vec<VectorAttackerName>,
+    #[arg(long = "attacker", value_name = "NAME", value_delimiter = ',', value_parser = attackers())]
+    pub(crate) attackers: Vec<VectorAttacker>,
 
     /// Keep the attacker that was trained on the vectors before noise, for `vector fit --white-box`
     #[arg(long, value_name = "FILE")]
@@ -413,17 +381,59 @@ pub(crate) struct VectorAttackArgs {
     pub(crate) quiet: bool,
 }
 
+/// What `vector fit` learns.
+fn methods() -> impl TypedValueParser<Value = FitMethod> {
+    named([
+        ("erase", "The directions that tell the words of the concept apart, to be erased", FitMethod::Erase),
+        ("mask", "The dimensions that carry the concept, for noise to follow (SPARSE)", FitMethod::Mask),
+        ("both", "Both in one file; `apply --mechanism` chooses", FitMethod::Both),
+    ])
+}
+
+/// The mechanisms of the vector veil.
+fn mechanisms() -> impl TypedValueParser<Value = VectorNoise> {
+    named([
+        (
+            "erase",
+            "Erase the concepts of masks, then the same noise in all directions of what is left; ε per unit of distance \
+             between what is left",
+            VectorNoise::Erased,
+        ),
+        (
+            "mahalanobis",
+            "Elliptical noise that follows the gates of masks (SPARSE); ε per unit of Mahalanobis distance",
+            VectorNoise::Masked,
+        ),
+        (
+            "laplace-l2",
+            "The same noise in all directions (LapMech); ε per unit of Euclidean distance",
+            VectorNoise::Round,
+        ),
+        ("purkayastha", "Noise on directions (PurMech); ε per unit of angle", VectorNoise::Turning),
+    ])
+}
+
+/// What to do with noisy vectors.
+fn after() -> impl TypedValueParser<Value = AfterNoise> {
+    named([
+        ("as-is", "Nothing", AfterNoise::AsIs),
+        ("unit", "Scale them to length 1", AfterNoise::Unit),
+        (
+            "shrink",
+            "Shrink noisy dimensions, so that they do not drown similarities (needs a mask)",
+            AfterNoise::Shrink,
+        ),
+    ])
+}
+
 /// The attackers on vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VectorAttackerName {
-    /// A network that predicts words
-    Mlc,
-    /// A larger network that trains longer
-    Big,
-    /// Comparison with known texts, without training
-    Bayes,
-    /// The mean of the others
-    Mean,
+fn attackers() -> impl TypedValueParser<Value = VectorAttacker> {
+    named([
+        ("mlc", "A network that predicts words", VectorAttacker::Mlc),
+        ("big", "A larger network that trains longer", VectorAttacker::Big),
+        ("bayes", "Comparison with known texts, without training", VectorAttacker::Bayes),
+        ("mean", "The mean of the others", VectorAttacker::Mean),
+    ])
 }
 
 fn kind(name: &str) -> Result<Kind, String> {

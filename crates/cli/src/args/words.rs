@@ -1,7 +1,9 @@
 //! The arguments of `inkveil words`.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use inkveil::lexicon::LexiconKind;
+
+use super::choices::lexicons;
 
 /// Inspect a lexicon: the words that replace the words of a veiled text
 #[derive(Debug, Parser)]
@@ -43,28 +45,10 @@ pub(crate) struct LexiconArgs {
     pub(crate) pack: String,
 
     /// The kind of lexicon; by default subword if the pack has it
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub(crate) lexicon: Option<LexiconName>,
+    #[arg(long, value_name = "KIND", value_parser = lexicons())]
+    pub(crate) lexicon: Option<LexiconKind>,
 
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The kinds of lexicons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LexiconName {
-    /// The tokens of the model's tokenizer
-    Subword,
-    /// Whole words
-    Words,
-}
-
-impl From<LexiconName> for LexiconKind {
-    fn from(name: LexiconName) -> Self {
-        match name {
-            LexiconName::Subword => LexiconKind::Subword,
-            LexiconName::Words => LexiconKind::Words,
-        }
-    }
 }

@@ -5,11 +5,10 @@ mod style;
 mod text;
 
 use std::io::Write as _;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
-use indicatif::ProgressBar;
-use inkveil_eval::metrics::Estimate;
-use owo_colors::OwoColorize as _;
+use inkveil_eval::{Error, ErrorKind, Watch};
 
 use crate::args::{AttackArgs, AttackCommand};
 use crate::outcome::Outcome;
@@ -24,19 +23,21 @@ pub(crate) fn run(args: &AttackArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-/// A spinner that shows the current step.
-pub(crate) fn spinner(quiet: bool) -> ProgressBar {
-    progress::bar(None, "{spinner} {msg}  {elapsed}", quiet)
-}
-
-/// The report, or the outcome if the user interrupted the attack.
-pub(crate) fn finished<R>(report: Result<R, inkveil_eval::Error>) -> anyhow::Result<Result<R, Outcome>> {
+/// Runs an attack with a spinner that shows the current step. Returns the report, or none if the user interrupted it.
+pub(crate) fn watched<R>(
+    quiet: bool,
+    cancel: &AtomicBool,
+    attack: impl FnOnce(&Watch<'_>) -> Result<R, Error>,
+) -> anyhow::Result<Option<R>> {
+    let bar = progress::bar(None, "{spinner} {msg}  {elapsed}", quiet);
+    let report = attack(&Watch { progress: &|step| bar.set_message(step.to_owned()), cancel });
+    bar.finish_and_clear();
     match report {
-        Err(error) if matches!(error.kind(), inkveil_eval::ErrorKind::Cancelled) => {
-            say!("{} there is no result", "interrupted:".yellow().bold());
-            Ok(Err(Outcome::Interrupted))
+        Err(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
+            tell!(yellow, "interrupted:", "there is no result");
+            Ok(None)
         }
-        report => Ok(Ok(report?)),
+        report => Ok(Some(report?)),
     }
 }
 
@@ -58,9 +59,4 @@ pub(crate) fn print(
     };
     printed::stdout()?.write_all(shown.as_bytes()).context("cannot write to standard output")?;
     Ok(Outcome::Success)
-}
-
-/// A share in percent, with its interval.
-pub(crate) fn percent(estimate: &Estimate) -> String {
-    format!("{:5.1} %  ({:.1} to {:.1})", 100.0 * estimate.mean, 100.0 * estimate.low, 100.0 * estimate.high)
 }

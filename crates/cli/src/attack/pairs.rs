@@ -25,7 +25,7 @@ impl Pairs {
         authors: Option<&ColumnPath>,
     ) -> anyhow::Result<Self> {
         let mut pairs = Self::default();
-        let mut options = corpus::options(tables);
+        let mut options = tables.options();
         corpus::read_texts(&[released.to_owned()], tables, true, &options, |_, records| {
             pairs.released.extend(records.texts().iter().map(str::to_owned));
             Ok(())

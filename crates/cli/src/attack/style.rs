@@ -6,7 +6,7 @@ use inkveil_eval::Watch;
 use inkveil_eval::attack::{self, ReleasedTexts, StyleAttackModels, StyleAttackReport};
 
 use super::pairs::Pairs;
-use super::{finished, percent, print, spinner};
+use super::{print, watched};
 use crate::args::StyleAttackArgs;
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -20,39 +20,10 @@ pub(super) fn run(args: &StyleAttackArgs) -> anyhow::Result<Outcome> {
     let pack = pack_folder(&args.pack)?;
     let models =
         StyleAttackModels { style: &StyleEncoder::open(&pack)?, sentences: &SentenceEncoder::open(&pack)? };
-    let bar = spinner(args.quiet);
-    let watch = Watch { progress: &|step| bar.set_message(step.to_owned()), cancel: &cancel };
-    let report = attack::style(&texts, &pairs.authors(), &models, args.seed, &watch);
-    bar.finish_and_clear();
-    let report = match finished(report)? {
-        Ok(report) => report,
-        Err(outcome) => return Ok(outcome),
-    };
+    let attack = |watch: &Watch<'_>| attack::style(&texts, &pairs.authors(), &models, args.seed, watch);
+    let Some(report) = watched(args.quiet, &cancel, attack)? else { return Ok(Outcome::Interrupted) };
     let advice = advice(&report);
-    print(args.json, &report, Some(&advice), || in_words(&report, &advice))
-}
-
-fn in_words(report: &StyleAttackReport, advice: &str) -> String {
-    let mut text = format!(
-        "Attackers know {} texts of {} authors and attack {} others. Macro F1; guessing has {:.1} %.\n\n  {:<20} {:<26} {:<26} {}\n",
-        report.known_texts,
-        report.authors,
-        report.attacked_texts,
-        100.0 * report.chance(),
-        "attacker",
-        "originals",
-        "released",
-        "released, half of it known"
-    );
-    for row in &report.attackers {
-        let (name, originals) = (row.attacker.name(), percent(&row.originals));
-        text += &format!(
-            "  {name:<20} {originals:<26} {:<26} {}\n",
-            percent(&row.released),
-            percent(&row.adaptive)
-        );
-    }
-    text + &format!("\n{advice}\n")
+    print(args.json, &report, Some(&advice), || format!("{}\n{advice}\n", report.in_words()))
 }
 
 /// What the figures mean, and what would be safer.

@@ -1,44 +1,26 @@
 //! `inkveil curves`: how mechanisms treat sensitive words at each ε.
 
-mod figure;
 mod show;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{Context as _, ensure};
+use inkveil::VeilNotes;
 use inkveil::curves::CurveEffort;
-use inkveil::files::{ErrorKind, Output};
+use inkveil::files::Output;
 use inkveil::lexicon::{Lexicon, LexiconKind};
-use inkveil::{CurvePoint, VeilNotes};
-use inkveil_eval::curves::{CurveSource, CurveStore, CurveSubject, measure};
-use owo_colors::OwoColorize;
+use inkveil_eval::curves::{Curve, CurveFindings, CurveSource, CurveStore, CurveSubject, measure};
 
 use crate::args::CurvesArgs;
 use crate::outcome::Outcome;
-use crate::{interrupt, progress};
-
-/// The curve of a mechanism.
-struct Curve {
-    subject: CurveSubject,
-    points: Vec<CurvePoint>,
-    /// Whether it comes from the pack.
-    stored: bool,
-}
-
-/// What every output format shows.
-struct Findings<'a> {
-    pack: &'a str,
-    lexicon: LexiconKind,
-    /// The number of draws in which distinct words are counted.
-    draws: u16,
-    curves: Vec<Curve>,
-}
+use crate::{interrupt, printed, progress};
 
 pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
     let folder = inkveil::pack_folder(&args.pack)?;
     let notes = VeilNotes::open(&folder)?;
-    let lexicon = args.lexicon.map_or_else(|| notes.lexicon(), LexiconKind::from);
+    let lexicon = args.lexicon.unwrap_or_else(|| notes.lexicon());
     let cancel = interrupt::flag()?;
     // Outputs are opened before minutes of work.
     let store = args.save.then(|| store(&folder, lexicon, args)).transpose()?;
@@ -93,7 +75,7 @@ pub(crate) fn run(args: &CurvesArgs) -> anyhow::Result<Outcome> {
         }
         curves.push(Curve { subject: *subject, points, stored: false });
     }
-    present(&Findings { pack: &args.pack, lexicon, draws: args.draws, curves }, args, drawing)
+    present(&CurveFindings { pack: &args.pack, lexicon, draws: args.draws, curves }, args, drawing)
 }
 
 fn open_source(folder: &Path, lexicon: LexiconKind, args: &CurvesArgs) -> anyhow::Result<CurveSource> {
@@ -129,7 +111,7 @@ fn recommend(store: &CurveStore, lexicon: LexiconKind, args: &CurvesArgs) -> any
         store.put_threshold(threshold)?;
         saved(&format!("threshold {threshold} of the {lexicon} lexicon"), store);
     }
-    if let Some(default) = args.default_lexicon.map(LexiconKind::from) {
+    if let Some(default) = args.default_lexicon {
         store.put_default_lexicon(default)?;
         saved(&format!("default lexicon {default}"), store);
     }
@@ -137,37 +119,44 @@ fn recommend(store: &CurveStore, lexicon: LexiconKind, args: &CurvesArgs) -> any
 }
 
 fn saved(what: &str, store: &CurveStore) {
-    say!("{} {what} in {}", "saved:".green().bold(), store.file().display());
+    tell!(green, "saved:", "{what} in {}", store.file().display());
 }
 
 /// Writes the drawing, and the numbers unless the drawing is on standard output.
-fn present(findings: &Findings<'_>, args: &CurvesArgs, drawing: Option<Output>) -> anyhow::Result<Outcome> {
+fn present(
+    findings: &CurveFindings<'_>,
+    args: &CurvesArgs,
+    drawing: Option<Output>,
+) -> anyhow::Result<Outcome> {
     if let Some(drawing) = drawing {
-        drawing.put(figure::svg(findings).as_bytes())?;
+        drawing.put(findings.svg().as_bytes())?;
     }
     match args.svg.as_deref() {
         Some(path) if is_stdout(path) => {}
-        _ if args.json => show::json(findings)?,
-        _ if args.csv => show::csv(findings)?,
-        _ => show::table(findings)?,
+        _ if args.json => printed::json(&findings.to_json(), "cannot write the JSON")?,
+        _ if args.csv => {
+            let values = findings.to_csv();
+            printed::stdout()?.write_all(values.as_bytes()).context("cannot write the values")?;
+        }
+        _ => printed::line(show::table(findings), "cannot write the table")?,
     }
     let stored: Vec<&str> = findings.curves.iter().filter(|c| c.stored).map(|c| c.subject.name).collect();
     if !stored.is_empty() {
-        note(&format!("stored in the pack: {}; --measure measures again", stored.join(", ")));
+        tell!(yellow, "note:", "stored in the pack: {}; --measure measures again", stored.join(", "));
     }
     if findings.curves.len() > 1 {
-        note("each ε is in its mechanism's own metric; compare mechanisms at equal survival, not at equal ε");
+        tell!(
+            yellow,
+            "note:",
+            "each ε is in its mechanism's own metric; compare mechanisms at equal survival, not at equal ε"
+        );
     }
     Ok(Outcome::Success)
 }
 
-fn note(text: &str) {
-    say!("{} {text}", "note:".yellow().bold());
-}
-
 fn interrupted(subject: &CurveSubject, save: bool) -> Outcome {
     let rest = if save { "; earlier curves are saved" } else { "; nothing is shown" };
-    say!("{} {} is not finished{rest}", "interrupted:".yellow().bold(), subject.name);
+    tell!(yellow, "interrupted:", "{} is not finished{rest}", subject.name);
     Outcome::Interrupted
 }
 
@@ -176,10 +165,8 @@ fn drawing(path: &Path, replace: bool) -> anyhow::Result<Output> {
     if is_stdout(path) {
         return Ok(Output::stdout()?);
     }
-    Output::file(path, replace).map_err(|error| match error.kind() {
-        ErrorKind::Exists => anyhow!("{} exists; choose another name, or use --force", path.display()),
-        _ => error.into(),
-    })
+    let advice = "exists; choose another name, or use --force";
+    printed::unless_it_exists(Output::file(path, replace), path, advice)
 }
 
 fn is_stdout(path: &Path) -> bool {

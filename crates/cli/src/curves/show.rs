@@ -1,64 +1,27 @@
-//! Curves as a table, JSON or comma-separated values on standard output.
+//! Curves as a table.
 
-use std::io::Write;
+use comfy_table::Table;
+use inkveil_eval::curves::CurveFindings;
 
-use anyhow::Context;
-use comfy_table::{CellAlignment, Table, presets};
-use serde_json::{Value, json};
+use crate::table;
 
-use super::{Curve, Findings};
-
-use crate::printed;
-
-/// Prints a table. A name is in the first of its rows only.
-pub(super) fn table(findings: &Findings<'_>) -> anyhow::Result<()> {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
+/// Draws a table. A name is in the first of its rows only.
+pub(super) fn table(findings: &CurveFindings<'_>) -> Table {
     let distinct = format!("distinct of {}", findings.draws);
-    table.set_header(["mechanism", "ε", "survival", &distinct, "mean cosine", "attack"]);
-    for curve in &findings.curves {
-        for (at, point) in curve.points.iter().enumerate() {
-            table.add_row([
+    let header = ["mechanism", "ε", "survival", &distinct, "mean cosine", "attack"];
+    let rows = findings.curves.iter().flat_map(|curve| {
+        curve.points.iter().enumerate().map(move |(at, point)| {
+            [
                 if at == 0 { curve.subject.name.to_owned() } else { String::new() },
                 epsilon(point.epsilon),
                 percent(point.survival),
                 format!("{:.1}", point.distinct),
                 format!("{:.3}", point.cosine),
                 percent(point.attack),
-            ]);
-        }
-    }
-    for column in 1..=5 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    writeln!(printed::stdout()?, "{table}").context("cannot write the table")
-}
-
-pub(super) fn json(findings: &Findings<'_>) -> anyhow::Result<()> {
-    let curve = |curve: &Curve| json!({ "mechanism": curve.subject.name, "stored": curve.stored, "points": curve.points });
-    let value = json!({
-        "pack": findings.pack,
-        "lexicon": findings.lexicon.name(),
-        "distinct_of": findings.draws,
-        "curves": findings.curves.iter().map(curve).collect::<Vec<Value>>(),
+            ]
+        })
     });
-    let text = serde_json::to_string_pretty(&value)?;
-    writeln!(printed::stdout()?, "{text}").context("cannot write the JSON")
-}
-
-/// Prints comma-separated values. No field needs quotes.
-pub(super) fn csv(findings: &Findings<'_>) -> anyhow::Result<()> {
-    let mut text = "lexicon,mechanism,epsilon,survival,distinct,distinct_of,cosine,attack\n".to_owned();
-    for curve in &findings.curves {
-        for point in &curve.points {
-            let (lexicon, name, draws) = (findings.lexicon, curve.subject.name, findings.draws);
-            let inkveil::CurvePoint { epsilon, survival, distinct, cosine, attack } = point;
-            text += &format!("{lexicon},{name},{epsilon},{survival},{distinct},{draws},{cosine},{attack}\n");
-        }
-    }
-    printed::stdout()?.write_all(text.as_bytes()).context("cannot write the values")
+    table::drawn(&header, rows, 1..6)
 }
 
 /// Three significant digits, the precision of the measurement.

@@ -1,14 +1,14 @@
 //! `inkveil detect --list`: all kinds and rules.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use anyhow::Context as _;
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::ContentArrangement;
 use inkveil::detect::rules::Rule;
 use inkveil::detect::{Detector, Kind};
 
 use crate::outcome::Outcome;
-use crate::printed;
+use crate::{printed, table};
 
 const HEADER: [&str; 4] = ["kind", "rule", "finds", "score"];
 
@@ -26,15 +26,11 @@ pub(super) fn print(detector: &Detector) -> anyhow::Result<Outcome> {
         rows.extend(detector.rules().filter(|rule| rule.kind() == kind).map(|rule| row(kind, rule)));
     }
     let mut out = printed::stdout()?;
-    let written = if out.is_terminal() {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_BORDERS_ONLY);
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_header(HEADER);
-        table.add_rows(rows);
-        writeln!(out, "{table}")
+    let written = if printed::is_terminal() {
+        let mut table = table::drawn(&HEADER, rows, []);
+        writeln!(out, "{}", table.set_content_arrangement(ContentArrangement::Dynamic))
     } else {
-        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
+        table::write(&mut out, false, &HEADER, rows, [])
     };
     written.context("cannot write the list")?;
     Ok(Outcome::Success)

@@ -10,7 +10,6 @@ mod target;
 use anyhow::{Context as _, ensure};
 use indicatif::ProgressBar;
 use inkveil::detect::Detector;
-use owo_colors::OwoColorize as _;
 
 use crate::args::DetectArgs;
 use crate::outcome::Outcome;
@@ -83,7 +82,7 @@ fn detect(args: &DetectArgs) -> anyhow::Result<Outcome> {
 
 fn warn_of_languages(args: &DetectArgs, detector: &Detector) {
     for warning in inkveil::language_warnings(detector).iter().filter(|_| !args.quiet) {
-        say!("{} {warning}", "warning:".yellow().bold());
+        tell!(yellow, "warning:", "{warning}");
     }
 }
 

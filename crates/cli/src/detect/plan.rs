@@ -9,16 +9,14 @@ use inkveil::documents::DocumentFormat;
 use inkveil::files::is_pipe;
 use inkveil::release::{Account, MaskRelease};
 use inkveil::rows::{JobFile, Packing};
+use inkveil::{FindingLines, FindingPlaces};
 
 use super::inputs::Input;
-use super::report::{Csv, Html, Jsonl, Marked, Masked, Places, Report, Silent, Summary, SummaryFormat};
+use super::report::{Csv, Html, Marked, Masked, Report, Silent, Summary, SummaryFormat};
 use super::target::Target;
-use crate::args::{AccountArgs, DetectArgs, FormatName};
+use crate::args::{AccountArgs, DetectArgs, FormatName, replace};
 use crate::observer::TerminalObserver;
 use crate::{config, corpus};
-
-/// The pack that is used if none is given.
-const PACK: &str = "en";
 
 pub(super) struct Plan<'a> {
     args: &'a DetectArgs,
@@ -36,7 +34,7 @@ impl<'a> Plan<'a> {
         let config = config::find(args.config.as_deref(), args.quiet);
         let file = config.as_deref().map(config::open).transpose()?.unwrap_or_default();
         let settings = with_flags(file.settings.detect, args)?;
-        let pack = args.pack.clone().or(file.pack).unwrap_or_else(|| PACK.to_owned());
+        let pack = args.pack.clone().or(file.pack).unwrap_or_else(|| inkveil::DEFAULT_PACK.to_owned());
         let inputs = if args.list { Vec::new() } else { inputs(args)? };
         inputs.iter().try_for_each(Input::check)?;
         let format = args.format.unwrap_or(if args.check { FormatName::Places } else { FormatName::Text });
@@ -94,12 +92,12 @@ impl<'a> Plan<'a> {
                 Box::new(Masked(MaskRelease::open(&self.account, &self.dataset(), &observer)?))
             }
             None if args.check && args.quiet => Box::new(Silent),
-            None if args.check => Box::new(Places::default()),
+            None if args.check => Box::new(FindingPlaces::default()),
             None | Some(FormatName::Text) => {
                 Box::new(Marked::new(args.explain, several, target.has_colours(), target.is_terminal()))
             }
-            Some(FormatName::Places) => Box::new(Places::default()),
-            Some(FormatName::Jsonl) => Box::new(Jsonl::new(args.with_text)),
+            Some(FormatName::Places) => Box::new(FindingPlaces::default()),
+            Some(FormatName::Jsonl) => Box::new(FindingLines::new(args.with_text)),
             Some(FormatName::Csv) => Box::new(Csv::new(args.with_text)),
             Some(FormatName::Html) => Box::new(Html::default()),
         })
@@ -123,15 +121,9 @@ fn account(args: &DetectArgs, inputs: &[Input]) -> anyhow::Result<Account> {
 
 /// Applies the flags to the settings of the file.
 fn with_flags(mut settings: Settings, args: &DetectArgs) -> anyhow::Result<Settings> {
-    if let Some(tier) = args.tier {
-        settings.tier = tier.into();
-    }
-    if let Some(language) = args.language {
-        settings.language = language.0;
-    }
-    if let Some(unsupported) = args.unsupported {
-        settings.unsupported = unsupported.into();
-    }
+    replace(&mut settings.tier, args.tier);
+    replace(&mut settings.language, args.language.map(|language| language.0));
+    replace(&mut settings.unsupported, args.unsupported);
     if let Some(threshold) = args.threshold {
         settings.threshold = threshold;
         settings.thresholds.clear();

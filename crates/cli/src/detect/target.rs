@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow, ensure};
-use inkveil::files::{ErrorKind, Output, Sink};
+use anyhow::{Context as _, ensure};
+use inkveil::files::{Output, Sink};
 
 use crate::printed;
 
@@ -30,10 +30,8 @@ impl Target {
             true => Output::file(path, replace),
             false => Output::private_file(path, replace),
         };
-        let output = output.map_err(|error| match error.kind() {
-            ErrorKind::Exists => anyhow!("{name} already exists; choose another name or use --force"),
-            _ => error.into(),
-        })?;
+        let advice = "already exists; choose another name or use --force";
+        let output = printed::unless_it_exists(output, path, advice)?;
         let is_input = |input: &&Path| input.canonicalize().is_ok_and(|input| output.replaces(&input));
         ensure!(!inputs.iter().any(is_input), "{name} is also an input; choose another name for the output");
         Ok(Self { sink: BufWriter::new(output.stream()), is_stdout: false })

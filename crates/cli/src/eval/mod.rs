@@ -3,9 +3,8 @@
 mod run;
 
 use std::io::Write as _;
-use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use inkveil::files::Output;
 use inkveil_eval::data::Catalogue;
 use inkveil_eval::experiment::Experiment;
@@ -34,7 +33,7 @@ fn list() -> anyhow::Result<Outcome> {
 }
 
 fn show(name: &str) -> anyhow::Result<Outcome> {
-    let text = find(name)?.to_toml()?;
+    let text = Experiment::find(name)?.to_toml()?;
     printed::stdout()?.write_all(text.as_bytes()).context("cannot write")?;
     Ok(Outcome::Success)
 }
@@ -55,31 +54,7 @@ fn data(args: &DataArgs) -> anyhow::Result<Outcome> {
 }
 
 fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
-    let all: Vec<Results> = args.results.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let all: Vec<Results> = args.results.iter().map(|path| Results::open(path)).collect::<Result<_, _>>()?;
     Output::file(&args.output, args.force)?.put(results::page(&all).as_bytes())?;
     Ok(Outcome::Success)
-}
-
-/// Finds an experiment by name, or reads its file.
-fn find(name: &str) -> anyhow::Result<Experiment> {
-    let path = Path::new(name);
-    if path.extension().is_some() || path.components().count() > 1 {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        return Ok(Experiment::from_toml(&text, path)?);
-    }
-    let known = Experiment::known()?;
-    if let Some(experiment) = known.iter().find(|experiment| experiment.name == name) {
-        return Ok(experiment.clone());
-    }
-    let names: Vec<&str> = known.iter().map(|experiment| experiment.name.as_str()).collect();
-    bail!("there is no experiment {name:?}; known are {}, and any file that ends in .toml", names.join(", "))
-}
-
-/// Reads results of `eval run`.
-fn read(path: &Path) -> anyhow::Result<Results> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let read: Results = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not a file of `inkveil eval run`", path.display()))?;
-    results::check(&read).with_context(|| path.display().to_string())?;
-    Ok(read)
 }

@@ -1,18 +1,16 @@
 //! `inkveil eval run`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow, bail, ensure};
-use inkveil::files::Output;
+use anyhow::{Context as _, anyhow, bail};
 use inkveil::names_folder;
 use inkveil::nn::Device;
 use inkveil_eval::ErrorKind;
 use inkveil_eval::attack::BaseModel;
 use inkveil_eval::experiment::{self, AnsweringModel, Experiment, OpenLexicons, RunContext};
-use inkveil_eval::results::{self, Results};
+use inkveil_eval::results;
 use owo_colors::OwoColorize as _;
 
-use super::{find, read};
 use crate::args::RunArgs;
 use crate::outcome::Outcome;
 use crate::{device, interrupt, progress};
@@ -21,11 +19,9 @@ use inkveil::pack_folder;
 /// The folder of measurements, inside the folder of results.
 const CELLS: &str = "cells";
 
-/// The page of all results.
-const PAGE: &str = "report.html";
-
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
-    let experiments = args.experiments.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+    let experiments =
+        args.experiments.iter().map(|name| Experiment::find(name)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&args.output)
         .with_context(|| format!("cannot create the folder {}", args.output.display()))?;
     let device = device::open(args.device)?;
@@ -59,8 +55,11 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         bar.finish_and_clear();
         let mut results = match results {
             Err(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
-                let words = "interrupted:".yellow().bold().to_string();
-                say!("{words} finished measurements are stored; run the same command to resume");
+                tell!(
+                    yellow,
+                    "interrupted:",
+                    "finished measurements are stored; run the same command to resume"
+                );
                 return Ok(Outcome::Interrupted);
             }
             results => results.map_err(with_advice)?,
@@ -68,7 +67,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
         if args.quick {
             results.remove_unmeasured();
         }
-        write(&args.output, &results)?;
+        results.write(&args.output)?;
         done.push(results.name.clone());
         if !args.quiet {
             let cells = results.cells.len();
@@ -77,9 +76,9 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
             say!("{} {}: {cells} cells{reused}", "measured".bold(), experiment.name);
         }
     }
-    write_page(&args.output, &done)?;
+    results::write_page(&args.output, &done)?;
     if !args.quiet {
-        say!("{} {}", "report".bold(), args.output.join(PAGE).display());
+        say!("{} {}", "report".bold(), args.output.join(results::PAGE).display());
     }
     Ok(Outcome::Success)
 }
@@ -163,30 +162,4 @@ fn base_model(device: &Device, experiment: &mut Experiment) -> anyhow::Result<Op
     let path = inkveil::model_path(model)?;
     *model = inkveil::public_model_name(model);
     Ok(Some(BaseModel { path, device: device.clone() }))
-}
-
-/// Writes the files of one experiment. Every run replaces them.
-fn write(folder: &Path, found: &Results) -> anyhow::Result<()> {
-    results::check(found)?;
-    for (name, content) in results::files(found)? {
-        Output::file(folder.join(name), true)?.put(content.as_bytes())?;
-    }
-    Ok(())
-}
-
-/// Writes one page of all results in a folder, `first` ones first, then by name.
-fn write_page(folder: &Path, first: &[String]) -> anyhow::Result<()> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot read {}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    let rank = |path: &PathBuf| {
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        first.iter().position(|name| name == stem).unwrap_or(first.len())
-    };
-    paths.sort_by_key(|path| (rank(path), path.clone()));
-    let all: Vec<Results> = paths.iter().filter_map(|path| read(path).ok()).collect();
-    ensure!(!all.is_empty(), "there are no results in {}", folder.display());
-    Ok(Output::file(folder.join(PAGE), true)?.put(results::page(&all).as_bytes())?)
 }

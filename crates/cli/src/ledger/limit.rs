@@ -1,13 +1,10 @@
 //! `inkveil ledger limit`.
 
-use std::io::Write;
-
-use anyhow::{Context, bail};
+use anyhow::bail;
 use inkveil::ledger::{Ledger, Limit};
 use owo_colors::OwoColorize;
-use serde_json::{Value, json};
 
-use super::{named, table};
+use super::{named, shown, write};
 use crate::args::LimitArgs;
 use crate::outcome::Outcome;
 use crate::printed;
@@ -22,13 +19,13 @@ pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
             let limit = Limit { delta, within: args.within.unwrap_or(plain.within), ..plain };
             // A limit may be set before anything is recorded.
             Ledger::open(path)?.set_limit(&limit)?;
-            say!("{} {limit}", "set:".green().bold());
+            tell!(green, "set:", "{limit}");
         }
         (Some(scope), None) if args.remove => {
             if !Ledger::open_existing(path)?.remove_limit(&scope, counted)? {
                 bail!("there is no such limit ({scope}, {counted}); `inkveil ledger limit` lists them");
             }
-            say!("{} {scope}, {counted}", "removed:".green().bold());
+            tell!(green, "removed:", "{scope}, {counted}");
         }
         (Some(_), None) => bail!("set the limit with --epsilon, or remove it with --remove"),
         (None, None) if !args.remove && args.metric.is_none() && !args.worst_case => {
@@ -44,18 +41,7 @@ pub(super) fn run(args: &LimitArgs) -> anyhow::Result<Outcome> {
 fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
     let limits = ledger.limits()?;
     if as_json {
-        let of = |limit: &Limit| {
-            json!({
-                "scope": limit.scope.kind(),
-                "name": limit.scope.name(),
-                "counted": limit.counted,
-                "epsilon": limit.epsilon,
-                "delta": limit.delta,
-                "within": limit.within,
-            })
-        };
-        let shown: Vec<Value> = limits.iter().map(of).collect();
-        return writeln!(printed::stdout()?, "{:#}", Value::from(shown)).context("cannot write");
+        return printed::json(&serde_json::to_value(limits)?, "cannot write");
     }
     if limits.is_empty() {
         say!("{} there are no limits", "note:".bold());
@@ -64,13 +50,12 @@ fn list(ledger: &Ledger, as_json: bool) -> anyhow::Result<()> {
     let of = |limit: &Limit| {
         vec![
             limit.scope.kind().to_owned(),
-            table::name(limit.scope.name().unwrap_or_default()),
+            shown(limit.scope.name().unwrap_or_default()),
             limit.counted.to_string(),
             limit.epsilon.to_string(),
             limit.delta.to_string(),
             limit.within.to_string(),
         ]
     };
-    let rows: Vec<Vec<String>> = limits.iter().map(of).collect();
-    table::write(&["", "name", "counted", "limit", "δ", "within"], &rows, 3..6)
+    write(&["", "name", "counted", "limit", "δ", "within"], limits.iter().map(of).collect(), 3..6)
 }

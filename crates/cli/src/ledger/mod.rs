@@ -3,7 +3,6 @@
 mod export;
 mod limit;
 mod show;
-mod table;
 mod verify;
 
 use std::path::PathBuf;
@@ -13,6 +12,7 @@ use inkveil::release::Account;
 
 use crate::args::{LedgerArgs, LedgerCommand, LedgerFileArgs};
 use crate::outcome::Outcome;
+use crate::{printed, table};
 
 pub(crate) fn run(args: &LedgerArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -31,4 +31,15 @@ fn named(args: &LedgerFileArgs) -> anyhow::Result<PathBuf> {
     };
     let advice = || format!("no ledger is named; use --ledger FILE or set {}", Account::VARIABLE);
     account.ledger().cloned().with_context(advice)
+}
+
+/// Prints rows. Columns in `numbers` hold numbers.
+fn write(header: &[&str], rows: Vec<Vec<String>>, numbers: std::ops::Range<usize>) -> anyhow::Result<()> {
+    let for_people = printed::is_terminal();
+    table::write(&mut printed::stdout()?, for_people, header, rows, numbers).context("cannot write")
+}
+
+/// A name as a field.
+fn shown(name: &str) -> String {
+    table::on_one_line(name, '\u{FFFD}')
 }

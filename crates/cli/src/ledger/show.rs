@@ -5,9 +5,9 @@ use std::io::{BufWriter, Write};
 use anyhow::Context;
 use inkveil::ledger::{Filter, Ledger, LedgerEntry, Total};
 use owo_colors::OwoColorize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{named, table};
+use super::{named, shown, write};
 use crate::args::ShowArgs;
 use crate::outcome::Outcome;
 use crate::printed;
@@ -30,7 +30,7 @@ fn totals(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
     if rows.is_empty() {
         say!("{} nothing was recorded", "note:".bold());
     } else {
-        table::write(&header, &rows, 3..header.len())?;
+        write(&header, rows, 3..header.len())?;
     }
     let open = unconfirmed(ledger, filter)?;
     if open > 0 {
@@ -57,7 +57,7 @@ fn unconfirmed(ledger: &Ledger, filter: &Filter) -> anyhow::Result<usize> {
 fn row(total: &Total) -> Vec<String> {
     vec![
         total.scope.kind().to_owned(),
-        table::name(total.scope.name().unwrap_or_default()),
+        shown(total.scope.name().unwrap_or_default()),
         total.measure.to_string(),
         total.epsilon.readable(),
         if total.delta == 0.0 { String::new() } else { format!("{:e}", total.delta) },
@@ -71,26 +71,8 @@ fn row(total: &Total) -> Vec<String> {
 }
 
 fn totals_json(ledger: &Ledger, filter: &Filter) -> anyhow::Result<()> {
-    let totals = ledger.totals(filter)?;
-    let totals: Vec<Value> = totals
-        .iter()
-        .map(|total| {
-            json!({
-                "scope": total.scope.kind(),
-                "name": total.scope.name(),
-                "measure": total.measure,
-                "epsilon": total.epsilon,
-                "delta": total.delta,
-                "composed": total.composed,
-                "limit": total.limit,
-                "left": total.left,
-                "units": total.units,
-                "releases": total.releases,
-            })
-        })
-        .collect();
-    let shown = json!({ "totals": totals, "unconfirmed": unconfirmed(ledger, filter)? });
-    writeln!(printed::stdout()?, "{shown:#}").context("cannot write")
+    let shown = json!({ "totals": ledger.totals(filter)?, "unconfirmed": unconfirmed(ledger, filter)? });
+    printed::json(&shown, "cannot write")
 }
 
 fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
@@ -105,7 +87,7 @@ fn releases(ledger: &Ledger, filter: Filter) -> anyhow::Result<()> {
         say!("{} no release was recorded", "note:".bold());
         return Ok(());
     }
-    table::write(&header, &rows, 9..10)
+    write(&header, rows, 9..10)
 }
 
 /// One line per charge.
@@ -123,9 +105,9 @@ fn lines(entry: &LedgerEntry, for_people: bool) -> Vec<Vec<String>> {
             state.to_owned(),
             short(entry.id.to_string()),
             entry.part.to_string(),
-            table::name(&entry.dataset),
-            table::name(charge.subject.as_deref().unwrap_or_default()),
-            table::name(&entry.mechanism),
+            shown(&entry.dataset),
+            shown(charge.subject.as_deref().unwrap_or_default()),
+            shown(&entry.mechanism),
             charge.measure().to_string(),
             charge.epsilon.readable(),
             short(entry.receipt.clone()),

@@ -24,7 +24,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         if is_fine { said.push(words) } else { problems.push(words) }
     }
     for problem in &problems {
-        say!("{} {problem}", "error:".red().bold());
+        tell!(red, "error:", "{problem}");
     }
     if damaged {
         say!(

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use inkveil::privacy::{
-    Calibration, Epsilon, Gaussian, LaplaceL1, Mahalanobis, PolarRadial, VectorMechanism, Vmf,
-};
+use inkveil::privacy::{Calibration, Epsilon, Mahalanobis};
 use inkveil::vectors_io::read_matrix;
 use inkveil::{Bound, VectorVeil};
 
@@ -35,32 +33,17 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
         "--diameter is for --calibration pure"
     );
     let epsilon = args.epsilon;
-    let of = |noise: Box<dyn VectorMechanism>| VectorVeil::of(noise, epsilon);
     let mut veil = match name {
-        V => {
-            let noise = Vmf::calibrated(dim, epsilon, calibrated, args.diameter.unwrap_or(2.0))?;
-            let (within, kappa) = (noise.within(), noise.kappa());
-            let veil = of(Box::new(noise)).calibrated(calibrated).parameter("kappa", kappa);
-            match within {
-                Some(guarantee) => veil.equivalent(guarantee),
-                None => veil,
-            }
-        }
+        V => VectorVeil::polar(dim, epsilon, calibrated, args.diameter)?,
         K => VectorVeil::directional(dim, epsilon)?,
-        L1 => of(match args.sensitivity {
-            Some(sensitivity) => Box::new(LaplaceL1::with_sensitivity(dim, epsilon, sensitivity)?),
-            None => Box::new(LaplaceL1::new(dim, epsilon)?),
-        }),
+        L1 => VectorVeil::laplace_l1(dim, epsilon, args.sensitivity)?,
         MechanismName::LaplaceL2 => VectorVeil::round(dim, epsilon)?,
         M => {
             let path = args
                 .sigma
                 .as_deref()
                 .context("mahalanobis needs --sigma FILE, the covariance of its noise")?;
-            let noise = mahalanobis(epsilon, dim, path)?;
-            let euclidean = noise.euclidean()?;
-            of(Box::new(noise))
-                .equivalent(euclidean)
+            VectorVeil::mahalanobis(mahalanobis(epsilon, dim, path)?, epsilon)?
                 .parameter("sha256 of sigma", inkveil::files::Sha256Sum::of_file(path)?.to_string())
         }
         G => {
@@ -69,9 +52,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
                 .sensitivity
                 .or(args.clip.map(|c| 2.0 * c))
                 .context("gaussian needs --sensitivity, or --clip, which bounds it")?;
-            let noise = Gaussian::new(dim, epsilon, delta, sensitivity)?;
-            let deviation = noise.sigma();
-            of(Box::new(noise)).parameter("standard deviation", deviation)
+            VectorVeil::gaussian(dim, epsilon, delta, sensitivity)?
         }
         P => {
             let radius = args
@@ -81,11 +62,7 @@ pub(super) fn veil(args: &NoiseArgs, dim: usize) -> anyhow::Result<VectorVeil> {
                 calibrated != Calibration::Pure,
                 "polar-radial has no pure calibration; use paper or reference"
             );
-            let noise = PolarRadial::new(dim, calibrated.kappa(epsilon, 2.0)?, radius)?;
-            let grid = noise.length_grid();
-            // Direction and length have a budget each, and both are spent.
-            let veil = VectorVeil::of(Box::new(noise), epsilon.checked_add(radius)?).calibrated(calibrated);
-            veil.parameter("grid of the length", grid)
+            VectorVeil::polar_radial(dim, epsilon, calibrated, radius)?
         }
     };
     if let Some(diameter) = args.diameter {

@@ -28,7 +28,7 @@ pub(super) fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<
     }
     let mut inputs = Vec::new();
     // A text that is too long is refused below, and not read in parts.
-    let options = RecordOptions { longest_text: LONGEST as usize + 1, ..corpus::options(tables) };
+    let options = RecordOptions { longest_text: LONGEST as usize + 1, ..tables.options() };
     corpus::read_texts(files, tables, false, &options, |name, records| {
         let texts = records.texts();
         let rows = is_table(name, tables);

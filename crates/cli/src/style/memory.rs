@@ -1,16 +1,15 @@
 //! `inkveil style memory`.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
 use inkveil::StyleModels;
 use inkveil::files::Output;
-use inkveil::style::{Memory, MemorySettings, MemoryStage, StyleMap};
-use serde_json::json;
+use inkveil::pages::style_map;
+use inkveil::style::{Memory, MemorySettings, MemoryStage};
 
-use super::{map, risk};
+use super::risk;
 use crate::args::{
     MemoryArgs, MemoryBuildArgs, MemoryCommand, MemoryInspectArgs, MemoryMergeArgs, MemoryUpdateArgs,
     TableArgs,
@@ -98,7 +97,7 @@ fn separate(texts: &[PathBuf], memory: &Path) -> anyhow::Result<()> {
 
 fn read(files: &[PathBuf], tables: &TableArgs) -> anyhow::Result<Vec<String>> {
     let mut texts = Vec::new();
-    corpus::read_texts(files, tables, true, &corpus::options(tables), |_, records| {
+    corpus::read_texts(files, tables, true, &tables.options(), |_, records| {
         texts.extend(records.texts().iter().filter(|text| !text.trim().is_empty()).map(str::to_owned));
         Ok(())
     })?;
@@ -145,38 +144,15 @@ fn inspect(args: &MemoryInspectArgs) -> anyhow::Result<Outcome> {
     let memory = Memory::open(&file)?;
     if let Some(svg) = &args.svg {
         let output = Output::file(svg, args.force)?;
-        output.put(map::of(&memory, &StyleMap::of(&memory), None).svg().as_bytes())?;
+        output.put(style_map(&memory, memory.geometry().ok().as_ref(), None).svg().as_bytes())?;
     }
-    let summary = memory.summary()?;
-    let settings = memory.settings();
-    let mut out = printed::stdout()?;
-    let written = if args.json {
-        let value = json!({
-            "file": file.display().to_string(), "encoder": memory.encoder(), "dimension": memory.dimension(),
-            "prototypes": summary.prototypes, "texts": summary.texts, "settings": settings, "tau": summary.tau,
-            "largest": summary.largest, "seen_once": summary.seen_once, "outliers": summary.outliers,
-            "with_text": summary.with_text, "habits_of": summary.habits_of,
-        });
-        writeln!(out, "{}", serde_json::to_string_pretty(&value)?)
+    const FAILURE: &str = "cannot write to standard output";
+    if args.json {
+        let mut value = memory.to_json()?;
+        value["file"] = file.display().to_string().into();
+        printed::json(&value, FAILURE)?;
     } else {
-        writeln!(
-            out,
-            "{}\n  prototypes    {} of {} texts; {} of one text, the largest of {} texts\n  encoder       {}, {} dimensions\n  outliers      {} prototypes lie above τ = {:.3} (λ = {})\n  merge radius  δ = {}\n  texts kept    {}\n  habits        {}",
-            file.display(),
-            summary.prototypes,
-            summary.texts,
-            summary.seen_once,
-            summary.largest,
-            memory.encoder().name.escape_debug(),
-            memory.dimension(),
-            summary.outliers,
-            summary.tau,
-            settings.sensitivity,
-            settings.merge_radius,
-            summary.with_text,
-            summary.habits_of.map_or("not counted".to_owned(), |texts| format!("counted over {texts} texts")),
-        )
-    };
-    written.context("cannot write to standard output")?;
+        printed::line(format_args!("{}\n{}", file.display(), memory.in_words()?), FAILURE)?;
+    }
     Ok(Outcome::Success)
 }

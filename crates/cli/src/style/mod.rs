@@ -1,11 +1,7 @@
 //! `inkveil style`: the risk of a text, memories of styles, rewriting, and training.
 
-mod answer;
 mod inputs;
-mod map;
 mod memory;
-mod models;
-mod page;
 mod rewrite;
 mod risk;
 mod train;

@@ -4,16 +4,15 @@ use std::io::Write as _;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, ensure};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use inkveil::files::Output;
-use inkveil::style::{ErrorKind, StyleAssessment, StyleAssessor, StyleMap};
+use inkveil::pages::style_page;
+use inkveil::style::{ErrorKind, StyleAssessment, StyleAssessor};
 
 use super::inputs::{self, Input};
-use super::page;
 use crate::args::RiskArgs;
 use crate::outcome::Outcome;
-use crate::printed;
-use crate::{interrupt, progress};
+use crate::{interrupt, printed, progress, table};
 
 pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
@@ -49,7 +48,7 @@ pub(super) fn run(args: &RiskArgs) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     print(args, &inputs, &answers)?;
     if let (Some(output), [input], [answer]) = (page_file, inputs.as_slice(), answers.as_slice()) {
-        output.put(page::html(input, answer, &memory, &StyleMap::of(&memory)).as_bytes())?;
+        output.put(style_page(&input.text, answer, &memory, &geometry).as_bytes())?;
     }
     Ok(Outcome::Success)
 }
@@ -89,16 +88,12 @@ fn with_name(input: &Input, answer: &StyleAssessment) -> serde_json::Value {
 const HEADER: [&str; 6] = ["text", "words", "risk", "unusual", "alike", ""];
 
 fn table(inputs: &[Input], answers: &[StyleAssessment]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(HEADER);
-    for column in 1..4 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    for (input, answer) in inputs.iter().zip(answers) {
-        let row = match answer {
+    let row = |(input, answer): (&Input, &StyleAssessment)| {
+        let unknown = |words: String, why: &str| {
+            let dash = || "–".to_owned();
+            [input.name.clone(), words, dash(), dash(), dash(), why.to_owned()]
+        };
+        match answer {
             StyleAssessment::Measured(measured) => [
                 input.name.clone(),
                 measured.words.to_string(),
@@ -107,19 +102,9 @@ fn table(inputs: &[Input], answers: &[StyleAssessment]) -> Table {
                 measured.risk.one_in().to_string(),
                 measured.verdict().to_owned(),
             ],
-            StyleAssessment::TooShort(words) => [
-                input.name.clone(),
-                words.to_string(),
-                "–".into(),
-                "–".into(),
-                "–".into(),
-                "too short".into(),
-            ],
-            StyleAssessment::NotEnglish(_) => {
-                [input.name.clone(), "–".into(), "–".into(), "–".into(), "–".into(), "not English".into()]
-            }
-        };
-        table.add_row(row);
-    }
-    table
+            StyleAssessment::TooShort(words) => unknown(words.to_string(), "too short"),
+            StyleAssessment::NotEnglish(_) => unknown("–".to_owned(), "not English"),
+        }
+    };
+    table::drawn(&HEADER, inputs.iter().zip(answers).map(row), 1..4)
 }

@@ -1,27 +1,24 @@
 //! The cost of each group: a table for people, tab-separated fields for programs.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
+use inkveil::Group;
 use inkveil::explain::{TreatmentCounts, VeilTerms};
-use inkveil::{Epsilon, Group};
 
-const HEADER: [&str; 7] = ["group", "", "ε of each", "noised", "replaced", "kept", "ε of all"];
+use crate::table;
 
 /// One row for each group, and one for all groups.
 fn rows(counts: &TreatmentCounts, terms: &VeilTerms) -> anyhow::Result<Vec<[String; 7]>> {
     let mut rows = Vec::new();
-    let mut sum = Epsilon::ZERO;
     for group in Group::ALL {
         let (treated, epsilon) = (counts.of(group), terms.budgets.of(group));
         let spent = counts.spent(group, epsilon)?;
-        sum = sum.checked_add(spent)?;
         let counts =
             [treated.all(), treated.noised, treated.replaced, treated.kept].map(|count| count.to_string());
         let [all, noised, replaced, kept] = counts;
         rows.push([group.to_string(), all, epsilon.readable(), noised, replaced, kept, spent.readable()]);
     }
-    let all = counts.all();
+    let (all, sum) = (counts.all(), counts.total(&terms.budgets)?);
     let [count, noised, replaced, kept] =
         [all.all(), all.noised, all.replaced, all.kept].map(|count| count.to_string());
     rows.push(["all".to_owned(), count, String::new(), noised, replaced, kept, sum.readable()]);
@@ -35,24 +32,9 @@ pub(super) fn write(
     terms: &VeilTerms,
     for_people: bool,
 ) -> anyhow::Result<()> {
-    let rows = rows(counts, terms)?;
-    let written: io::Result<()> = if for_people {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_BORDERS_ONLY);
-        let mut header = HEADER.map(str::to_owned);
-        header[1] = format!("{}s", terms.unit);
-        table.set_header(header);
-        table.add_rows(rows);
-        for number in 1..HEADER.len() {
-            if let Some(column) = table.column_mut(number) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        writeln!(out, "{table}")
-    } else {
-        rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
-    };
-    Ok(written?)
+    let unit = format!("{}s", terms.unit);
+    let header = ["group", &unit, "ε of each", "noised", "replaced", "kept", "ε of all"];
+    Ok(table::write(out, for_people, &header, rows(counts, terms)?, 1..header.len())?)
 }
 
 #[cfg(test)]

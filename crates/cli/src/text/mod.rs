@@ -19,7 +19,7 @@ use inkveil::explain::VeilTerms;
 use inkveil::files::Output;
 use inkveil::release::{
     DocumentRelease, KeepPairs, ReceiptPlacement, RepairRefusals, Repairer, RowRelease, Summary, TextRows,
-    each_document,
+    each_document, removed_in_words,
 };
 use inkveil::rows::ColumnUse;
 use owo_colors::OwoColorize as _;
@@ -65,10 +65,7 @@ fn row_release(plan: &TextPlan) -> anyhow::Result<(RowRelease<TextRows>, Option<
 /// Reports repairs that were discarded.
 fn report_refusals(refusals: Option<&RepairRefusals>) {
     if let Some((count, why)) = refusals.and_then(RepairRefusals::seen) {
-        say!(
-            "{} {count} texts were left as veiled, for example because {why}",
-            "not repaired:".yellow().bold()
-        );
+        tell!(yellow, "not repaired:", "{count} texts were left as veiled, for example because {why}");
     }
 }
 
@@ -142,29 +139,18 @@ fn run_documents(plan: &TextPlan, documents: &Documents) -> anyhow::Result<Outco
             release.documents(originals, &*observer)
         }
     };
-    let mut failed = None;
     let read = move || input.open(&options, sample);
     let ended = each_document(read, work, &cancel, |documents, _| {
         bar.inc(documents.iter().map(|document| document.original.bytes()).sum());
-        // An error of the report ends the work and is returned below.
-        match report.documents(&documents, &terms) {
-            Ok(()) => true,
-            Err(error) => {
-                failed = Some(error);
-                false
-            }
-        }
+        report.documents(&documents, &terms)
     });
     bar.finish_and_clear();
-    if let Some(error) = failed {
-        return Err(error);
-    }
     ended?;
     let counts = report.counts.clone();
     report.commit(documents.receipt.as_deref(), |sha256| release.receipt(Some(sha256.to_owned())))?;
     release.confirm()?;
     summary::print(plan, documents, &terms, &counts);
-    if let (Some(removed), false) = (crate::corpus::removed(&release.removed()), plan.quiet) {
+    if let (Some(removed), false) = (removed_in_words(&release.removed()), plan.quiet) {
         say!("{} {removed}", "removed".bold());
     }
     Ok(Outcome::Success)
@@ -187,10 +173,11 @@ fn bar(plan: &TextPlan, documents: &Documents) -> ProgressBar {
 /// Reports rows that could not be read.
 pub(crate) fn report_rejected(summary: &Summary) {
     if summary.rejected > 0 {
-        say!(
-            "{} {} rows could not be read; if a file was written they are in *.rejects.jsonl beside it, \
+        tell!(
+            yellow,
+            "rejected:",
+            "{} rows could not be read; if a file was written they are in *.rejects.jsonl beside it, \
              which is private",
-            "rejected:".yellow().bold(),
             summary.rejected
         );
     }

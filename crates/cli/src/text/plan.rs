@@ -12,7 +12,7 @@ use inkveil::rows::{JobFile, Packing, RecordFormat, RecordOptions, RecordReader}
 
 use super::named;
 use super::settings::Setup;
-use crate::args::{JobArgs, OnError, ReceiptsName, ReviewName, TextArgs, key_choice};
+use crate::args::{JobArgs, OnError, ReviewName, TextArgs, key_choice};
 use crate::corpus;
 
 /// Everything that `inkveil text` does.
@@ -189,10 +189,7 @@ impl TextPlan {
             by_subject: args.account.subject_column.is_some(),
             map,
             session: args.map.session.is_some(),
-            receipts: match args.receipts {
-                ReceiptsName::Sidecar => ReceiptPlacement::Sidecar,
-                ReceiptsName::Columns => ReceiptPlacement::Column,
-            },
+            receipts: args.receipts,
             identity: format!("{config:?} {:?}", args.task_column),
             overwrite: args.output.force,
             quiet: args.output.quiet,
@@ -401,7 +398,7 @@ fn check_single(args: &TextArgs, input: &TextInput) -> anyhow::Result<()> {
         "--column, --copy, --task-column and --id-column are for tables; name the format of this input with --from"
     );
     ensure!(
-        args.job.to.is_none() && args.receipts == ReceiptsName::Sidecar,
+        args.job.to.is_none() && args.receipts == ReceiptPlacement::Sidecar,
         "--to and --receipts are for tables that are written with --output"
     );
     ensure!(

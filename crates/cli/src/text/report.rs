@@ -3,19 +3,21 @@
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use inkveil::Receipt;
 use inkveil::explain::{ExplainedDocument, TreatmentCounts, VeilTerms, json_line};
-use inkveil::files::{ErrorKind, Output, Sink};
+use inkveil::files::{Error, Output, Sink};
+use inkveil::pages::ExplanationPage;
 
-use super::explain::{self, Page};
+use super::explain;
 use super::plan::Documents;
+use crate::printed;
 
 /// A release in progress. All its files are opened before anything is released.
 pub(super) struct Report {
     text: BufWriter<Sink>,
     receipt: Option<Output>,
-    page: Option<Page<BufWriter<Sink>>>,
+    page: Option<ExplanationPage<BufWriter<Sink>>>,
     explain: bool,
     json: bool,
     pub(super) counts: TreatmentCounts,
@@ -34,7 +36,7 @@ impl Report {
         // The page holds the original.
         let private = |path: &Path| create_page(path, plan.overwrite);
         let page = plan.page.as_deref().map(private).transpose()?;
-        let begin = |page: Output| Page::begin(BufWriter::new(page.stream()), terms);
+        let begin = |page: Output| ExplanationPage::begin(BufWriter::new(page.stream()), terms);
         let page = page.map(begin).transpose().context("cannot write the page")?;
         let (text, counts) = (BufWriter::new(text.stream()), TreatmentCounts::default());
         Ok(Self { text, receipt, page, explain: plan.explain, json: plan.json, counts })
@@ -82,7 +84,7 @@ impl Report {
         let mut page = None;
         if self.receipt.is_some() || self.page.is_some() {
             let receipt = receipt(finished.sha256())?;
-            let end = |page: Page<BufWriter<Sink>>| {
+            let end = |page: ExplanationPage<BufWriter<Sink>>| {
                 page.end(&receipt)?.into_inner().map_err(|error| error.into_error())
             };
             page = self.page.map(end).transpose().context("cannot write the page")?;
@@ -117,15 +119,7 @@ fn create_page(path: &Path, overwrite: bool) -> anyhow::Result<Output> {
     create(Output::private_file(path, overwrite), path, "--explain-html")
 }
 
-fn create(
-    output: Result<Output, inkveil::files::Error>,
-    path: &Path,
-    option: &str,
-) -> anyhow::Result<Output> {
-    output.map_err(|error| match error.kind() {
-        ErrorKind::Exists => {
-            anyhow!("{} exists already; choose another {option}, or replace it with --force", path.display())
-        }
-        _ => error.into(),
-    })
+fn create(output: Result<Output, Error>, path: &Path, option: &str) -> anyhow::Result<Output> {
+    let advice = format!("exists already; choose another {option}, or replace it with --force");
+    printed::unless_it_exists(output, path, &advice)
 }

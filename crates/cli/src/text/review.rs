@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil::{Doubt, Override, OverrideAction, Overrides, ReviewItem, TextVeil};
+use inkveil::{OverrideAction, Overrides, ReviewItem, TextVeil};
 
 use super::plan::Documents;
 use crate::args::ReviewName;
@@ -67,7 +67,7 @@ fn ask(
         count => writeln!(output, "{count} doubtful places. Enter takes the proposal")?,
     }
     for (number, item) in items.iter().enumerate() {
-        let (before, place, after) = context(text, item);
+        let [before, place, after] = item.in_context(text, SHOWN);
         let proposal = if item.is_veiled { "replace" } else { "keep" };
         writeln!(
             output,
@@ -89,37 +89,16 @@ fn ask(
                 _ => {}
             }
         };
-        let unchanged = matches!(
-            (action, item.is_veiled),
-            (None, _) | (Some(OverrideAction::Replace), true) | (Some(OverrideAction::Keep), false)
-        );
-        if let (Some(action), false) = (action, unchanged) {
-            let decision = Override::span(item.range.clone(), action);
-            decisions.push(match &item.doubt {
-                Doubt::Finding { kind, .. } => decision.of_kind(kind.clone()),
-                Doubt::Kept(_) => decision,
-            });
-        }
+        decisions.extend(action.and_then(|action| item.decided(action)));
     }
     Ok(Overrides::new(decisions)?)
-}
-
-/// A place with what stands beside it on its line.
-fn context<'t>(text: &'t str, item: &ReviewItem) -> (&'t str, &'t str, &'t str) {
-    let (start, end) = (item.range.start, item.range.end);
-    let from = text[..start]
-        .rfind('\n')
-        .map_or(0, |at| at + 1)
-        .max(text.floor_char_boundary(start.saturating_sub(SHOWN)));
-    let to = text[end..].find('\n').map_or(text.len(), |at| end + at);
-    let to = to.min(text.ceil_char_boundary((end + SHOWN).min(text.len())));
-    (&text[from..start], &text[start..end], &text[end..to])
 }
 
 #[cfg(test)]
 mod tests {
     use inkveil::detect::Kind;
     use inkveil::explain::Telling;
+    use inkveil::{Doubt, Override};
 
     use super::*;
 

@@ -4,13 +4,12 @@
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
-use inkveil::lexicon::LexiconKind;
 use inkveil::{
     AtZero, Budget, Consistency, Grouping, MechanismName, Preset, TextConfig, TextSettings, TextVeil,
     TextVeilBuilder, Threshold, Veil,
 };
 
-use crate::args::TextArgs;
+use crate::args::{TextArgs, replace};
 use crate::{config, progress};
 
 /// Everything that a veil is opened with.
@@ -64,9 +63,9 @@ impl Setup {
         let groups = &args.groups;
         replace(&mut settings.grouping, groups.grouping);
         replace(&mut settings.task_vector, groups.task_vector);
-        replace(&mut settings.detect.tier, groups.tier.map(Into::into));
+        replace(&mut settings.detect.tier, groups.tier);
         replace(&mut settings.detect.language, groups.language.map(|language| language.0));
-        replace(&mut settings.detect.unsupported, groups.unsupported.map(Into::into));
+        replace(&mut settings.detect.unsupported, groups.unsupported);
         settings.second_look &= groups.tier.is_none();
         let threshold = groups.threshold.map(Threshold::Cosine).or(groups.quantile.map(Threshold::Quantile));
         settings.threshold = threshold.or(settings.threshold);
@@ -88,7 +87,7 @@ impl Setup {
         replace(&mut settings.identifiers, words.identifiers);
         replace(&mut settings.punctuation, words.punctuation);
         replace(&mut settings.casing, words.casing);
-        settings.lexicon = words.lexicon.map(LexiconKind::from).or(settings.lexicon);
+        settings.lexicon = words.lexicon.or(settings.lexicon);
     }
 
     /// Refuses options that would do nothing.
@@ -177,12 +176,6 @@ impl Setup {
     }
 }
 
-fn replace<T>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
-    }
-}
-
 fn budget(args: &TextArgs) -> Option<Budget> {
     let budget = &args.budget;
     // Clap has checked that at most one is given.
@@ -197,6 +190,7 @@ fn budget(args: &TextArgs) -> Option<Budget> {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
+    use inkveil::lexicon::LexiconKind;
     use inkveil::{Identifiers, Punctuation};
 
     use super::*;

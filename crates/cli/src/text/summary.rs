@@ -19,19 +19,16 @@ pub(super) fn print(plan: &TextPlan, documents: &Documents, terms: &VeilTerms, c
         lines(terms, counts, &shown).iter().for_each(|line| say!("{line}"));
     }
     if let Some(why) = counts.refused {
-        say!(
-            "{} {} of {} documents were left as veiled, for example because {why}",
-            "not repaired:".yellow().bold(),
+        tell!(
+            yellow,
+            "not repaired:",
+            "{} of {} documents were left as veiled, for example because {why}",
             counts.not_repaired,
             counts.documents
         );
     }
     if let Some(page) = &documents.page {
-        say!(
-            "{} {} holds the original; protect it like the original",
-            "private:".yellow().bold(),
-            page.display()
-        );
+        tell!(yellow, "private:", "{} holds the original; protect it like the original", page.display());
     }
 }
 
@@ -43,49 +40,15 @@ struct Shown<'a> {
 }
 
 fn lines(terms: &VeilTerms, counts: &TreatmentCounts, shown: &Shown<'_>) -> Vec<String> {
-    let mut lines = vec![treated(terms, counts)];
-    if let Some(replaced) = counts.verdict.replaced() {
-        lines.push(format!("{} {replaced}", "replaced".bold()));
-    }
-    lines.push(format!("{} {}", "guarantee".bold(), terms.guarantee(counts)));
-    if counts.verdict.moved > 0 {
-        lines.push(format!(
-            "{} an attacker who knows one original date or amount can compute the others",
-            "attacker".bold()
-        ));
-    }
-    if let Some(kept) = counts.verdict.may_identify() {
-        lines.push(format!("{} kept and may identify someone: {kept}", "check".yellow().bold()));
-    }
-    if counts.with_task == 0 {
-        lines.push(format!(
-            "{} there is no task; name one with --task, and words that it needs get less noise",
-            "note".bold()
-        ));
-    }
-    if counts.repaired > 0 {
-        let repaired = number(counts.repaired, "document");
-        lines.push(format!("{} {repaired} by a model that saw the veiled text only", "repaired".bold()));
-    }
-    lines.push(format!("{} {}", "more".bold(), more(shown)));
-    lines
-}
-
-fn treated(terms: &VeilTerms, counts: &TreatmentCounts) -> String {
-    let all = counts.all();
-    let documents = match counts.documents {
-        0 | 1 => String::new(),
-        documents => format!(" in {}", number(documents, "document")),
+    let line = |(label, text): (&str, String)| match label {
+        "check" => format!("{} {text}", label.yellow().bold()),
+        "note" => {
+            let advice = "name one with --task, and words that it needs get less noise";
+            format!("{} {text}; {advice}", label.bold())
+        }
+        _ => format!("{} {text}", label.bold()),
     };
-    format!(
-        "{} {}{documents}: {} replaced, {} noised ({} of them changed), {} kept",
-        "veiled".bold(),
-        number(all.all(), terms.unit),
-        all.replaced,
-        all.noised,
-        all.changed,
-        all.kept
-    )
+    counts.in_words(terms).into_iter().chain([("more", more(shown))]).map(line).collect()
 }
 
 fn more(shown: &Shown<'_>) -> String {
@@ -100,11 +63,6 @@ fn more(shown: &Shown<'_>) -> String {
         false => "--explain explains every word".to_owned(),
     });
     parts.join("; ")
-}
-
-/// A count with its noun.
-fn number(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use inkveil::{
-    AfterNoise, Bound, EncoderNote, Epsilon, Mask, VectorFileNote, VectorNoise, VectorVeilBuilder, Veil,
-    encoder_note,
+    Bound, EncoderNote, Epsilon, Mask, VectorFileNote, VectorNoise, VectorVeilBuilder, Veil, encoder_note,
 };
 
-use crate::args::{AfterName, ApplyArgs, MaskedNoiseArgs, VectorMechanismName};
+use crate::args::{ApplyArgs, MaskedNoiseArgs};
 use crate::outcome::Outcome;
 use crate::vector_release;
 
@@ -39,13 +38,7 @@ pub(super) fn builder(
     epsilon: Epsilon,
     encoder: Option<EncoderNote>,
 ) -> anyhow::Result<VectorVeilBuilder> {
-    let noise = match args.mechanism {
-        None => VectorNoise::ByMasks,
-        Some(VectorMechanismName::Erase) => VectorNoise::Erased,
-        Some(VectorMechanismName::Mahalanobis) => VectorNoise::Masked,
-        Some(VectorMechanismName::LaplaceL2) => VectorNoise::Round,
-        Some(VectorMechanismName::Purkayastha) => VectorNoise::Turning,
-    };
+    let noise = args.mechanism.unwrap_or_default();
     ensure!(
         matches!(noise, VectorNoise::Round | VectorNoise::Turning) || !args.masks.is_empty(),
         "name a --mask, which `inkveil vector fit` makes, or another mechanism: -m laplace-l2 or -m purkayastha"
@@ -68,8 +61,6 @@ pub(super) fn builder(
     };
     Ok(match args.after {
         None => builder,
-        Some(AfterName::AsIs) => builder.after(AfterNoise::AsIs),
-        Some(AfterName::Unit) => builder.after(AfterNoise::Unit),
-        Some(AfterName::Shrink) => builder.after(AfterNoise::Shrink),
+        Some(after) => builder.after(after),
     })
 }

@@ -10,9 +10,9 @@ use inkveil::vectors::{EraseSettings, FitEpoch, FitSettings, Mask};
 use inkveil_eval::attack::SavedAttacker;
 
 use super::concept;
-use crate::args::{FitArgs, FitMethodName};
+use crate::args::FitArgs;
 use crate::outcome::Outcome;
-use crate::{corpus, interrupt, progress};
+use crate::{interrupt, progress};
 
 /// A mask covers nearly all dimensions if more than this share is open.
 const NEARLY_ALL: f64 = 0.9;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let texts = FitTexts::File(TextFile {
         path: args.texts.file.clone(),
         from: tables.from,
-        options: corpus::options(tables),
+        options: tables.options(),
         label: args.label_column.clone(),
     });
     let mut shown = Shown { quiet: args.quiet, bar: None };
@@ -53,12 +53,7 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
 
 /// The settings of the fit. Flags that do nothing with the method are refused.
 fn plan(args: &FitArgs) -> anyhow::Result<VectorFit> {
-    let method = match args.method {
-        FitMethodName::Erase => FitMethod::Erase,
-        FitMethodName::Mask => FitMethod::Mask,
-        FitMethodName::Both => FitMethod::Both,
-    };
-    if method == FitMethod::Erase {
+    if args.method == FitMethod::Erase {
         let given = [
             ("--lambda", args.lambda.is_some()),
             ("--epochs", args.epochs.is_some()),
@@ -74,7 +69,7 @@ fn plan(args: &FitArgs) -> anyhow::Result<VectorFit> {
     let known = FitSettings::default();
     Ok(VectorFit {
         pack: args.pack.clone(),
-        method,
+        method: args.method,
         erase: EraseSettings { gamma: args.gamma, rho: args.rho, least_texts: args.min_count },
         gates: FitSettings {
             lambda: args.lambda.unwrap_or(known.lambda),

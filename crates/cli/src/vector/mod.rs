@@ -5,7 +5,6 @@ mod attack;
 mod concept;
 mod embed;
 mod fit;
-mod heat;
 mod inspect;
 
 pub(crate) use attack::run as attack;

@@ -154,6 +154,29 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// Finds a known experiment by its name, or reads a file.
+    ///
+    /// # Errors
+    /// If there is no such experiment, or the file cannot be read.
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let path = Path::new(name);
+        if path.extension().is_some() || path.components().count() > 1 {
+            let read = std::fs::read_to_string(path);
+            let text =
+                read.map_err(|error| Error::argument(format!("cannot read {name}")).caused_by(error))?;
+            return Self::from_toml(&text, path);
+        }
+        let known = Self::known()?;
+        if let Some(experiment) = known.iter().find(|experiment| experiment.name == name) {
+            return Ok(experiment.clone());
+        }
+        let names: Vec<&str> = known.iter().map(|experiment| experiment.name.as_str()).collect();
+        Err(Error::argument(format!(
+            "there is no experiment {name:?}; known are {}, and any file that ends in .toml",
+            names.join(", ")
+        )))
+    }
+
     /// Returns the experiment as TOML.
     ///
     /// # Errors

@@ -57,7 +57,7 @@ mod tests;
 pub use check::check;
 pub use data::{DataNote, ResultCell, Results};
 pub use error::ResultsError;
-pub use files::files;
+pub use files::{PAGE, files, write_page};
 pub use latex::latex;
 pub use markdown::markdown;
 pub use measurement::Measurement;

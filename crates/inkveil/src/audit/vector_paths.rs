@@ -171,8 +171,7 @@ pub(super) fn paths<'l>(lab: &'l Lab<'_>) -> Vec<VectorPath<'l>> {
         clip,
         Box::new(move |dim, epsilon| {
             let noise = Mahalanobis::diagonal(epsilon, diagonal(dim))?;
-            let euclidean = noise.euclidean()?;
-            Ok(VectorVeil::of(Box::new(noise), epsilon).equivalent(euclidean).bound(clip)?)
+            Ok(VectorVeil::mahalanobis(noise, epsilon)?.bound(clip)?)
         }),
         |dim, epsilon| Ok(Law::Elliptical { epsilon: epsilon.get(), diagonal: diagonal(dim) }),
         thin,

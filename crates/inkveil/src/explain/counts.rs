@@ -1,7 +1,7 @@
 //! Counts how many words were treated in which way.
 
 use inkveil_privacy::Epsilon;
-use inkveil_text::{Group, Treatment};
+use inkveil_text::{Budgets, Group, Treatment};
 
 use super::document::{ExplainedDocument, ExplainedUnit};
 use super::verdict::Verdict;
@@ -101,6 +101,15 @@ impl TreatmentCounts {
             Treated { noised: 0, .. } => Ok(Epsilon::ZERO),
             Treated { noised, .. } => epsilon.checked_mul(noised as f64),
         }
+    }
+
+    /// The sum of ε over the words of all groups.
+    ///
+    /// # Errors
+    /// If the sum cannot be computed.
+    pub fn total(&self, budgets: &Budgets) -> Result<Epsilon, inkveil_privacy::Error> {
+        let spent = |group| self.spent(group, budgets.of(group));
+        Group::ALL.into_iter().try_fold(Epsilon::ZERO, |sum, group| sum.checked_add(spent(group)?))
     }
 }
 

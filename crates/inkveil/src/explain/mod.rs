@@ -6,6 +6,7 @@
 mod counts;
 mod document;
 mod json;
+mod summary;
 mod terms;
 mod verdict;
 

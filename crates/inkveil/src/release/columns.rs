@@ -127,10 +127,15 @@ pub(super) fn with_columns(receipt: Receipt, columns: &ColumnUse) -> Receipt {
     }
 }
 
-/// What was removed from documents, in words.
-pub(super) fn removed_note(removed: &BTreeMap<String, u64>) -> Option<String> {
+/// What was removed from documents, in words. None if nothing was.
+pub fn removed_in_words(removed: &BTreeMap<String, u64>) -> Option<String> {
     let list: Vec<String> = removed.iter().map(|(what, count)| format!("{what} ({count})")).collect();
-    (!list.is_empty()).then(|| format!("removed from the document, not veiled: {}", list.join(", ")))
+    (!list.is_empty()).then(|| list.join(", "))
+}
+
+/// The note of a receipt about what was removed.
+pub(super) fn removed_note(removed: &BTreeMap<String, u64>) -> Option<String> {
+    removed_in_words(removed).map(|list| format!("removed from the document, not veiled: {list}"))
 }
 
 #[cfg(test)]

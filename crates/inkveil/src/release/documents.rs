@@ -281,16 +281,16 @@ pub fn plan_documents(
 /// Reads documents and works on them in a thread of its own, and hands them on in order.
 ///
 /// `work` gets the documents of each batch and what became of the columns of a table. `take` gets what it returns and how many bytes of the input
-/// were read, and returns false to stop. A cancellation is noticed although a pipe is silent or a model
-/// takes long.
+/// were read. A cancellation is noticed although a pipe is silent or a model takes long.
 ///
 /// # Errors
-/// If reading or `work` fails, or the work is cancelled.
-pub fn each_document<R, W, T>(open: R, work: W, cancel: &AtomicBool, mut take: T) -> Result<(), Error>
+/// If reading, `work` or `take` fails, or the work is cancelled.
+pub fn each_document<R, W, T, E>(open: R, work: W, cancel: &AtomicBool, mut take: T) -> Result<(), E>
 where
     R: FnOnce() -> Result<RecordReader, Error> + Send + 'static,
     W: FnMut(Vec<OriginalDocument>, &ColumnUse) -> Result<Vec<ExplainedDocument>, Error> + Send + 'static,
-    T: FnMut(Vec<ExplainedDocument>, u64) -> bool,
+    T: FnMut(Vec<ExplainedDocument>, u64) -> Result<(), E>,
+    E: From<Error>,
 {
     // One batch waits while another is written.
     let (sender, batches) = sync_channel(1);
@@ -303,20 +303,16 @@ where
     loop {
         let batch = batches.recv_timeout(POLL);
         if cancel.load(Ordering::Relaxed) {
-            return Err(ErrorKind::Cancelled.into());
+            return Err(Error::from(ErrorKind::Cancelled).into());
         }
         match batch {
             Ok(batch) => match batch? {
-                Some((documents, bytes)) => {
-                    if !take(documents, bytes) {
-                        return Ok(());
-                    }
-                }
+                Some((documents, bytes)) => take(documents, bytes)?,
                 None => return Ok(()),
             },
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(ErrorKind::Bug("a thread ended early").into());
+                return Err(Error::from(ErrorKind::Bug("a thread ended early")).into());
             }
         }
     }
@@ -384,7 +380,7 @@ mod tests {
         let mut read = Vec::new();
         each_document(open, work, &AtomicBool::new(false), |documents, _| {
             read.extend(documents.into_iter().map(|document| document.original));
-            true
+            Ok::<_, Error>(())
         })
         .unwrap();
         read
@@ -410,7 +406,8 @@ mod tests {
             thread::sleep(Duration::from_secs(3600));
             Err(ErrorKind::Cancelled.into())
         };
-        let ended = each_document(open, |_, _| Ok(Vec::new()), &AtomicBool::new(true), |_, _| true);
+        let ended =
+            each_document(open, |_, _| Ok(Vec::new()), &AtomicBool::new(true), |_, _| Ok::<_, Error>(()));
         assert!(ended.unwrap_err().is_cancelled());
     }
 }

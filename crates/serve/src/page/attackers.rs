@@ -12,6 +12,7 @@ use inkveil::{Treatment, names_folder, pack_folder};
 use inkveil_eval::Watch;
 use inkveil_eval::attack::{self, ReleasedTexts, TextAttackModels, TextAttackReport, TokenAttacker};
 
+use super::number;
 use super::write::Draft;
 use crate::engine::Engine;
 use crate::error::Failure;
@@ -25,10 +26,6 @@ const SHORTEST: usize = 40;
 const MOST: usize = 400;
 /// The seed of the attackers.
 const SEED: u64 = 1;
-
-fn number(value: f64) -> Json {
-    if value.is_finite() { Json::Number(format!("{value:.4}")) } else { Json::Null }
-}
 
 /// Attacks the veiled form of a text. Nothing leaves, so nothing is charged.
 ///

@@ -14,7 +14,7 @@ use inkveil_eval::Watch;
 use inkveil_eval::attack::{self, ReleasedVectors, VectorAttackSettings, VectorAttacker};
 
 use super::access::{entered, guard};
-use super::sealed;
+use super::{number, sealed};
 use crate::engine::Engine;
 use crate::error::Failure;
 use crate::gateway::Gateway;
@@ -30,10 +30,6 @@ const BUDGETS: [f64; 5] = [f64::INFINITY, 400.0, 200.0, 100.0, 50.0];
 const SHORTEST: f64 = 0.5;
 /// The fewest texts with a word of the concept.
 const LEAST_TEXTS: u64 = 3;
-
-fn number(value: f64) -> Json {
-    if value.is_finite() { Json::Number(format!("{value:.4}")) } else { Json::Null }
-}
 
 /// Fits an eraser to texts and measures what it hides. The texts stay here; the mask that can be downloaded
 /// reveals something about them.

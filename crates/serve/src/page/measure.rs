@@ -3,16 +3,18 @@
 use std::ops::Range;
 
 use axum::http::StatusCode;
+use inkveil::pages::style_map;
+use inkveil::report::DotMap;
 use inkveil::style::features::sentence;
-use inkveil::style::{MeasuredStyle, Rewrite, StyleAssessment, StyleAssessor, StyleMap};
+use inkveil::style::{MeasuredStyle, Rewrite, StyleAssessment, StyleAssessor};
 
+use super::number;
 use super::places::Utf16;
 use crate::engine::Engine;
 use crate::error::Failure;
 use crate::gateway::Gateway;
 use crate::json::Json;
 use crate::native::only;
-use crate::style::StyleTools;
 
 /// The most habits that are shown.
 const HABITS: usize = 8;
@@ -20,10 +22,6 @@ const HABITS: usize = 8;
 const CANDIDATES: u64 = 3;
 /// The longest text that is rewritten, in bytes.
 const LONGEST_REWRITE: usize = 6_000;
-
-fn number(value: f64) -> Json {
-    if value.is_finite() { Json::Number(format!("{value:.4}")) } else { Json::Null }
-}
 
 /// Measures the style of a text, with its habits and its place among other styles. Nothing leaves.
 ///
@@ -49,8 +47,7 @@ pub(super) fn style(gateway: &Gateway, engine: &Engine, document: &Json) -> Resu
     if let StyleAssessment::Measured(measured) = assessment {
         describe(&mut answer, measured, text);
         if document.get("map").and_then(Json::as_bool) != Some(false) {
-            let means = (geometry.prototype_means(), geometry.tau());
-            answer.set("map", map(&tools, measured, means));
+            answer.set("map", map(&style_map(&tools.memory, Some(&geometry), Some(&measured.vector))));
         }
     }
     Ok(answer)
@@ -81,16 +78,14 @@ fn describe(answer: &mut Json, measured: &MeasuredStyle, text: &str) {
 }
 
 /// The styles of the memory in a plane, and the text among them.
-fn map(tools: &StyleTools, measured: &MeasuredStyle, (means, tau): (&[f64], f64)) -> Json {
-    let plane = StyleMap::of(&tools.memory);
-    let weights = tools.memory.weights();
-    let dots = plane.prototypes(&tools.memory).into_iter().enumerate().map(|(index, [x, y])| {
-        let weight = weights.get(index).copied().unwrap_or(0);
-        let outlier = means.get(index).is_some_and(|mean| *mean > tau);
-        Json::Array(vec![number(x), number(y), Json::count(weight), Json::Bool(outlier)])
+fn map(map: &DotMap) -> Json {
+    let dots = map.dots.iter().map(|dot| {
+        let [x, y] = dot.at;
+        Json::Array(vec![number(x), number(y), Json::count(dot.weight as u64), Json::Bool(dot.hollow)])
     });
-    let [x, y] = plane.place(&measured.vector);
-    Json::object([("dots", Json::Array(dots.collect())), ("here", Json::Array(vec![number(x), number(y)]))])
+    let here =
+        map.highlight.as_ref().map_or(Json::Null, |([x, y], _)| Json::Array(vec![number(*x), number(*y)]));
+    Json::object([("dots", Json::Array(dots.collect())), ("here", here)])
 }
 
 /// Rewrites a text several times with the model on this machine. Nothing leaves.

@@ -101,3 +101,8 @@ fn sealed(mut response: Response<Body>) -> Response<Body> {
     files::seal(response.headers_mut());
     response
 }
+
+/// A number with four digits. One that is not finite is not known.
+fn number(value: f64) -> Json {
+    if value.is_finite() { Json::Number(format!("{value:.4}")) } else { Json::Null }
+}

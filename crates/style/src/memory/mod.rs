@@ -5,6 +5,7 @@
 //! a text is kept, unless its owner allows it to serve as an example.
 
 mod build;
+mod describe;
 mod file;
 mod geometry;
 mod grow;

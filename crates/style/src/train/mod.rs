@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod encoder;
+mod examples;
 mod rewriter;
 mod values;
 

@@ -1,6 +1,7 @@
 //! `inkveil.toml`: the settings of a text veil in a file.
 
 mod budget;
+mod meaning;
 mod owner;
 
 use std::ops::Bound::Excluded;
@@ -104,6 +105,9 @@ const KEYS: [&str; 28] = [
 ];
 
 impl TextConfig {
+    /// A file with the defaults, and with every other choice in comments.
+    pub const EXAMPLE: &str = include_str!("example.toml");
+
     /// Reads the file at `path`.
     ///
     /// # Errors
@@ -290,5 +294,7 @@ fn threshold(reader: &mut Reader, value: Value<'_>) -> Option<Threshold> {
     }
 }
 
+#[cfg(test)]
+mod example_tests;
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use inkveil::detect::Family;
 use inkveil::detect::windows::{FoundSpan, TextPart};
+use inkveil::report::stand_in;
 use owo_colors::{AnsiColors, OwoColorize as _, Style};
 
 use super::writer::Report;
 use crate::detect::inputs::{Label, Piece};
-use crate::visible::stand_in;
 
 pub(in crate::detect) struct Marked {
     /// Whether reasons follow each line.

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, Table, presets};
 use inkveil::detect::windows::SpanCounts;
 use serde_json::json;
 
 use super::writer::Report;
 use crate::detect::inputs::Piece;
+use crate::table;
 
 pub(in crate::detect) struct Summary {
     format: SummaryFormat,
@@ -27,17 +27,6 @@ impl Summary {
     pub(in crate::detect) fn new(format: SummaryFormat) -> Self {
         Self { format, counts: SpanCounts::default() }
     }
-
-    fn table(&self, rows: Vec<[String; 4]>) -> Table {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_BORDERS_ONLY);
-        table.set_header(["kind", "found by", "name", "count"]);
-        table.add_rows(rows);
-        if let Some(column) = table.column_mut(3) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table
-    }
 }
 
 impl Report for Summary {
@@ -55,7 +44,8 @@ impl Report for Summary {
         let mut rows = counts.iter().map(|of| row([of.kind, of.source.name(), of.name], of.count));
         match self.format {
             SummaryFormat::Table => {
-                writeln!(out, "{}\nin {with_spans} of {texts} texts", self.table(rows.collect()))
+                let table = table::drawn(&["kind", "found by", "name", "count"], rows, [3]);
+                writeln!(out, "{table}\nin {with_spans} of {texts} texts")
             }
             SummaryFormat::Tabs => rows.try_for_each(|row| writeln!(out, "{}", row.join("\t"))),
             SummaryFormat::Csv => {

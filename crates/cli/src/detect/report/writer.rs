@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use inkveil::{FindingLines, FindingPlaces};
+
 use crate::detect::inputs::Piece;
 
 /// A format of a report.
@@ -24,6 +26,18 @@ pub(in crate::detect) trait Report {
     /// Is called when everything is written and a file has its name.
     fn released(self: Box<Self>) -> anyhow::Result<()> {
         Ok(())
+    }
+}
+
+impl Report for FindingLines {
+    fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
+        self.piece(piece, (piece.tag.name.as_deref(), piece.tag.id.as_deref()), out)
+    }
+}
+
+impl Report for FindingPlaces {
+    fn piece(&mut self, piece: &Piece, out: &mut dyn Write) -> io::Result<()> {
+        self.piece(piece, piece.tag.name.as_deref(), out)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::ensure;
 use inkveil::files::Output;
+use inkveil::pages::encoder_training;
 use inkveil::style::train::{EncoderPlan, EncoderSettings, checkpoint_of, train_encoder};
 use inkveil::style::{ErrorKind, read_corpora};
 
@@ -67,7 +68,7 @@ pub(super) fn encoder(args: &TrainEncoderArgs) -> anyhow::Result<Outcome> {
         _ => anyhow::Error::from(error),
     })?;
     if let Some(output) = curve_file {
-        output.put(super::curve::encoder(&curve).as_bytes())?;
+        output.put(encoder_training(&curve).as_bytes())?;
     }
     card_file.put(card.to_json().as_bytes())?;
     std::fs::remove_file(checkpoint_of(&args.output)).ok();

@@ -1,6 +1,5 @@
 //! `inkveil style train`.
 
-mod curve;
 mod encoder;
 mod rewriter;
 

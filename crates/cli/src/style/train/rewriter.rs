@@ -7,23 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::ensure;
 use indicatif::ProgressBar;
 use inkveil::files::Output;
+use inkveil::pages::{reward_training, teacher_training};
 use inkveil::style::train::{
     GrpoModels, GrpoPoint, Learning, Policy, RewriterSettings, SftPoint, checkpoint_of, steps_to,
 };
-use inkveil::style::{AuthorText, ErrorKind, read_corpora, train};
+use inkveil::style::{AuthorText, ErrorKind, RewriteModel, read_corpora, train};
 use serde::Serialize;
 
-use super::curve;
 use crate::args::{BootstrapArgs, GrpoArgs, SftArgs, StageArgs};
 use crate::outcome::Outcome;
-use crate::style::models;
 use crate::{device, interrupt, progress};
 
 pub(super) fn bootstrap(args: &BootstrapArgs) -> anyhow::Result<Outcome> {
     let stage = Stage::open(&args.stage, "jsonl")?;
     let (texts, judge) = (stage.texts()?, args.stage.tools.models().judge()?);
     let geometry = judge.memory().geometry()?;
-    let teacher = models::open(&args.teacher, None, device::open(args.stage.device)?)?;
+    let device = device::open(args.stage.device)?;
+    let name = inkveil::public_model_name(&args.teacher);
+    let teacher = match inkveil::is_remote(&args.teacher) {
+        true => RewriteModel::behind_address(&name, inkveil::open_model(&args.teacher)?),
+        false => RewriteModel::local(&name, &inkveil::model_path(&args.teacher)?, None, &device)?,
+    };
     let bar = stage.bar("rewriting {bar:30} {human_pos}/{human_len} texts  {eta} left  {msg}", 0);
     let made = train::bootstrap(
         &judge.judge(&geometry),
@@ -75,7 +79,7 @@ pub(super) fn sft(args: &SftArgs) -> anyhow::Result<Outcome> {
     });
     bar.finish_and_clear();
     let points = tuned.map_err(|error| stage.stopped(error, CHECKPOINT))?;
-    files.write(&points, || curve::sft(&points))?;
+    files.write(&points, || teacher_training(&points))?;
     stage.remove_checkpoint();
     stage.say(format_args!("{}: {} steps", args.stage.output.display(), points.len()));
     Ok(Outcome::Success)
@@ -103,7 +107,7 @@ pub(super) fn grpo(args: &GrpoArgs) -> anyhow::Result<Outcome> {
     });
     bar.finish_and_clear();
     let points = tuned.map_err(|error| stage.stopped(error, CHECKPOINT))?;
-    files.write(&points, || curve::grpo(&points))?;
+    files.write(&points, || reward_training(&points))?;
     stage.remove_checkpoint();
     let to = |share| steps_to(&points, share).map_or_else(|| "?".to_owned(), |step| step.to_string());
     stage.say(format_args!(

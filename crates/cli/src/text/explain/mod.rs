@@ -1,13 +1,11 @@
-//! Explains every word: a table for the terminal, a page for the browser.
+//! Explains every word in a table for the terminal.
 
-mod html;
 mod shown;
 mod table;
 
 use inkveil::Group;
 use owo_colors::{AnsiColors, Style};
 
-pub(super) use html::Page;
 pub(super) use table::{legend, table};
 
 /// The colour of a group in a terminal.

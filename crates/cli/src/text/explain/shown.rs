@@ -1,6 +1,6 @@
 //! A text on one line of a table.
 
-use crate::visible::stand_in;
+use inkveil::report::stand_in;
 
 /// No cell of a table is longer, in characters.
 const LONGEST: usize = 32;

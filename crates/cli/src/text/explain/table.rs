@@ -1,12 +1,12 @@
 //! The explanation for a terminal: a legend of the groups, then one row per word.
 
-use comfy_table::{CellAlignment, Table, presets};
 use inkveil::Group;
 use inkveil::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
 use owo_colors::OwoColorize as _;
 
 use super::shown::in_cell;
 use super::style;
+use crate::table;
 
 const HEADER: [&str; 7] = ["", "kind", "relevance", "group", "ε", "treatment", "replacement"];
 
@@ -45,18 +45,9 @@ pub(in crate::text) fn table(document: &ExplainedDocument, terms: &VeilTerms) ->
         false => "There is no task, so no word counts as needed.".to_owned(),
     };
     let words: Vec<&ExplainedUnit> = document.units.iter().filter(|unit| unit.is_word()).collect();
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
     let mut header = HEADER;
     header[0] = terms.unit;
-    table.set_header(header);
-    table.add_rows(words.iter().map(|unit| row(document, unit)));
-    for number in NUMBERS {
-        if let Some(column) = table.column_mut(number) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let drawn = table.to_string();
+    let drawn = table::drawn(&header, words.iter().map(|unit| row(document, unit)), NUMBERS).to_string();
     // Cells have no line breaks, so every word has one line. Borders and header have no group.
     let rows = drawn.lines().enumerate().map(|(number, line)| {
         match number.checked_sub(HEADER_LINES).and_then(|word| words.get(word)) {

@@ -6,6 +6,7 @@ mod style;
 mod text;
 mod texts;
 mod vector;
+mod words;
 
 pub use own::{CommandAttacker, KnownText, OwnAttacker};
 pub use saved::SavedAttacker;

@@ -1,21 +1,26 @@
-//! The explanation as a page. It is written document by document, so that memory does not grow with the input.
+//! What happened to every word, as a page. It is written document by document, so that memory does not grow with the input.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use inkveil::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
-use inkveil::{Group, Receipt};
+use inkveil_privacy::Receipt;
 use inkveil_report::{AnnotatedHead, AnnotatedPage, Colour, LegendEntry, Mark, Underline};
+use inkveil_text::Group;
 
-/// A page that is being written.
-pub(in crate::text) struct Page<W> {
+use crate::explain::{ExplainedDocument, ExplainedUnit, VeilTerms, rounded};
+
+/// The explanation of documents, word by word. **Private**: it holds the originals.
+///
+/// # Errors
+/// All functions fail only if the page cannot be written.
+pub struct ExplanationPage<W> {
     out: W,
     page: AnnotatedPage,
 }
 
-impl<W: Write> Page<W> {
+impl<W: Write> ExplanationPage<W> {
     /// Begins the page with the groups.
-    pub(in crate::text) fn begin(mut out: W, terms: &VeilTerms) -> io::Result<Self> {
+    pub fn begin(mut out: W, terms: &VeilTerms) -> io::Result<Self> {
         let entry = |group: Group| {
             let (colour, underline) = look(group);
             let text = format!("ε = {}: {}", terms.budgets.of(group).readable(), terms.treatment(group));
@@ -42,11 +47,7 @@ impl<W: Write> Page<W> {
     }
 
     /// Writes a document: the original and the veiled text side by side.
-    pub(in crate::text) fn document(
-        &mut self,
-        document: &ExplainedDocument,
-        terms: &VeilTerms,
-    ) -> io::Result<()> {
+    pub fn document(&mut self, document: &ExplainedDocument, terms: &VeilTerms) -> io::Result<()> {
         let Self { out, page } = self;
         page.open_document(out)?;
         if let Some(line) = document.original.line {
@@ -85,7 +86,7 @@ impl<W: Write> Page<W> {
     }
 
     /// Ends the page with the receipt.
-    pub(in crate::text) fn end(mut self, receipt: &Receipt) -> io::Result<W> {
+    pub fn end(mut self, receipt: &Receipt) -> io::Result<W> {
         self.page.preformatted(&mut self.out, "Receipt", &receipt.render())?;
         self.page.end(&mut self.out)?;
         Ok(self.out)

@@ -1,8 +1,8 @@
 //! The example says the defaults, and every choice that it offers can be made.
 
-use inkveil::TextConfig;
+use super::TextConfig;
 
-use super::EXAMPLE;
+const EXAMPLE: &str = TextConfig::EXAMPLE;
 
 fn read(text: &str) -> TextConfig {
     TextConfig::from_toml(text, "example.toml").unwrap_or_else(|error| panic!("{error}\n\n{text}"))

@@ -1,48 +1,53 @@
 //! Explains settings in words.
 
-use inkveil::lexicon::CasingPolicy;
-use inkveil::{
-    Budget, Budgets, Consistency, Epsilon, Group, Grouping, MechanismName, MechanismSettings, Preset,
-    TaskVector, TextConfig, TextSettings, TextVeil,
+use inkveil_lexicon::CasingPolicy;
+use inkveil_privacy::Epsilon;
+
+use super::TextConfig;
+use crate::{
+    AtZero, Budget, Budgets, Consistency, Group, Grouping, MechanismName, MechanismSettings, Preset,
+    TaskVector, TextSettings, TextVeil,
 };
 
-/// One line per setting: its name, and its meaning. With a veil, the recommendations of the pack are known
-/// too. Tasks are counted and not shown, because they may be private.
-pub(super) fn lines(config: &TextConfig, pack: &str, veil: Option<&TextVeil>) -> Vec<(&'static str, String)> {
-    let settings = &config.settings;
-    let lexicon = veil.map(|veil| veil.lexicon().kind()).or(settings.lexicon);
-    let lexicon = lexicon.map_or("as the pack recommends", |kind| kind.name());
-    let mut lines = vec![
-        ("pack", pack.to_owned()),
-        ("lexicon", lexicon.to_owned()),
-        ("sensitive", sensitive(settings)),
-        ("needed", needed(settings, veil)),
-        ("budgets", said(settings.budget)),
-    ];
-    if let Some(budgets) = veil.map(TextVeil::budgets).or_else(|| without_curves(settings.budget)) {
-        lines.extend(Group::ALL.map(|group| ("", format!("{group}: {}", amount(budgets.of(group))))));
+impl TextConfig {
+    /// Explains the settings with one line each: its name, and its meaning. With a veil, the recommendations of the pack
+    /// are known too. Tasks are counted and not shown, because they may be private.
+    pub fn in_words(&self, pack: &str, veil: Option<&TextVeil>) -> Vec<(&'static str, String)> {
+        let settings = &self.settings;
+        let lexicon = veil.map(|veil| veil.lexicon().kind()).or(settings.lexicon);
+        let lexicon = lexicon.map_or("as the pack recommends", |kind| kind.name());
+        let mut lines = vec![
+            ("pack", pack.to_owned()),
+            ("lexicon", lexicon.to_owned()),
+            ("sensitive", sensitive(settings)),
+            ("needed", needed(settings, veil)),
+            ("budgets", said(settings.budget)),
+        ];
+        if let Some(budgets) = veil.map(TextVeil::budgets).or_else(|| without_curves(settings.budget)) {
+            lines.extend(Group::ALL.map(|group| ("", format!("{group}: {}", amount(budgets.of(group))))));
+        }
+        let replaced = match (settings.at_zero, &self.model) {
+            (AtZero::Fill, Some(model)) => format!("fill, with {model}"),
+            (AtZero::Surrogate, _) => format!("surrogate, shape {}", settings.shape),
+            (how, _) => how.name().to_owned(),
+        };
+        let casing = match settings.casing {
+            CasingPolicy::AsOriginal => "original",
+            CasingPolicy::AsVocabulary => "vocabulary",
+        };
+        lines.extend([("mechanism", mechanism(&settings.mechanism)), ("at ε = 0", replaced)]);
+        // Shown only if it was set.
+        lines.extend(match settings.consistent {
+            Consistency::None => None,
+            scope => Some(("consistent", format!("within the {}", scope.name()))),
+        });
+        lines.extend([
+            ("identifiers", settings.identifiers.name().to_owned()),
+            ("punctuation", settings.punctuation.name().to_owned()),
+            ("casing", casing.to_owned()),
+        ]);
+        lines
     }
-    let replaced = match (settings.at_zero, &config.model) {
-        (inkveil::AtZero::Fill, Some(model)) => format!("fill, with {model}"),
-        (inkveil::AtZero::Surrogate, _) => format!("surrogate, shape {}", settings.shape),
-        (how, _) => how.name().to_owned(),
-    };
-    let casing = match settings.casing {
-        CasingPolicy::AsOriginal => "original",
-        CasingPolicy::AsVocabulary => "vocabulary",
-    };
-    lines.extend([("mechanism", mechanism(&settings.mechanism)), ("at ε = 0", replaced)]);
-    // Shown only if it was set.
-    lines.extend(match settings.consistent {
-        Consistency::None => None,
-        scope => Some(("consistent", format!("within the {}", scope.name()))),
-    });
-    lines.extend([
-        ("identifiers", settings.identifiers.name().to_owned()),
-        ("punctuation", settings.punctuation.name().to_owned()),
-        ("casing", casing.to_owned()),
-    ]);
-    lines
 }
 
 fn sensitive(settings: &TextSettings) -> String {

@@ -1,10 +1,10 @@
-//! The course of training as drawings.
+//! The course of training as drawings (SVG).
 
-use inkveil::style::train::{EncoderPoint, GrpoPoint, SftPoint};
 use inkveil_report::{Axis, LineStyle, Marks, Panel, Plot, Point as DrawnPoint, Series};
+use inkveil_style::train::{EncoderPoint, GrpoPoint, SftPoint};
 
-/// Draws the loss and, where it was checked, the share of held-out pairs in the right order, against steps.
-pub(super) fn encoder(curve: &[EncoderPoint]) -> String {
+/// Draws the loss of a style encoder and, where it was checked, the share of held-out pairs in the right order, against steps.
+pub fn encoder_training(curve: &[EncoderPoint]) -> String {
     let loss = curve.iter().map(|point| (point.step as f64, f64::from(point.loss))).collect();
     let auc = curve.iter().filter_map(|point| Some((point.step as f64, point.auc?))).collect();
     let panel = |axis: Axis, number: usize, points| Panel {
@@ -17,15 +17,15 @@ pub(super) fn encoder(curve: &[EncoderPoint]) -> String {
     plot("Training of the style encoder", panels)
 }
 
-/// Draws the loss on the training pairs and on the held-out pairs.
-pub(super) fn sft(curve: &[SftPoint]) -> String {
+/// Draws the loss on the training pairs and on the held-out pairs of a teacher's rewrites.
+pub fn teacher_training(curve: &[SftPoint]) -> String {
     let loss = curve.iter().map(|point| (point.step as f64, point.loss)).collect();
     let held_out = curve.iter().filter_map(|point| Some((point.step as f64, point.held_out?))).collect();
     lines("Fine-tuning on a teacher's rewrites", "loss", [("training", loss), ("held out", held_out)])
 }
 
-/// Draws the reward and its parts.
-pub(super) fn grpo(curve: &[GrpoPoint]) -> String {
+/// Draws the reward of rewrites and its parts.
+pub fn reward_training(curve: &[GrpoPoint]) -> String {
     let of = |value: fn(&GrpoPoint) -> f64| smooth(curve, value);
     let parts = [
         ("total", of(|point| point.reward.total)),

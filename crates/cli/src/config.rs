@@ -1,7 +1,5 @@
 //! `inkveil config`: checks settings files and prints an example.
 
-mod meaning;
-
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -13,9 +11,6 @@ use owo_colors::OwoColorize;
 use crate::args::ConfigArgs;
 use crate::outcome::Outcome;
 use crate::printed;
-
-/// A file with the defaults.
-const EXAMPLE: &str = include_str!("example.toml");
 
 /// The settings file that is found by itself.
 const FILE: &str = "inkveil.toml";
@@ -35,19 +30,18 @@ pub(crate) fn find(named: Option<&Path>, quiet: bool) -> Option<PathBuf> {
     }
     let found = Path::new(FILE).is_file().then(|| PathBuf::from(FILE))?;
     if !quiet {
-        say!("{} settings from {FILE} in this folder", "note:".yellow().bold());
+        tell!(yellow, "note:", "settings from {FILE} in this folder");
     }
     Some(found)
 }
-
-/// The pack of settings that name none.
-const PACK: &str = "en";
 
 pub(crate) fn run(args: &ConfigArgs) -> anyhow::Result<Outcome> {
     match args.file_to_check() {
         Some(file) => check(file),
         None => {
-            printed::stdout()?.write_all(EXAMPLE.as_bytes()).context("cannot write the example")?;
+            printed::stdout()?
+                .write_all(TextConfig::EXAMPLE.as_bytes())
+                .context("cannot write the example")?;
             Ok(Outcome::Success)
         }
     }
@@ -59,7 +53,7 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
         bail!("{name} does not exist; write an example with: inkveil config example > {name}");
     }
     let config = open(file)?;
-    let pack = config.pack.as_deref().unwrap_or(PACK);
+    let pack = config.pack.as_deref().unwrap_or(inkveil::DEFAULT_PACK);
     let veil = match present(pack).with_context(|| name.to_string())? {
         Some(folder) => {
             let opened = inkveil::names_folder(&folder).and_then(|names| {
@@ -79,7 +73,7 @@ fn check(file: &Path) -> anyhow::Result<Outcome> {
     }
     let mut out = printed::coloured()?;
     writeln!(out, "{} {name}", "ok:".green().bold()).context("cannot write")?;
-    for (about, words) in meaning::lines(&config, pack, veil.as_ref()) {
+    for (about, words) in config.in_words(pack, veil.as_ref()) {
         writeln!(out, "{about:<13}{words}").context("cannot write")?;
     }
     Ok(Outcome::Success)
@@ -112,8 +106,5 @@ fn without_model(settings: &TextSettings) -> TextSettings {
 }
 
 fn warn(words: &str) {
-    say!("{} {words}", "warning:".yellow().bold());
+    tell!(yellow, "warning:", "{words}");
 }
-
-#[cfg(test)]
-mod tests;
