@@ -46,6 +46,7 @@ fn requests_and_answers_follow_the_protocol() {
         top_p: Some(0.9),
         seed: Some(3),
         stop: vec!["\n\n".into()],
+        ..AnswerSettings::default()
     };
     let answer = chat(&server).answer(&request().with(settings)).unwrap();
     assert_eq!((answer.text.as_str(), answer.cut), ("She does.", false));

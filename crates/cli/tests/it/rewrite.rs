@@ -198,7 +198,9 @@ fn a_strength_sets_what_no_other_flag_sets() {
         assert!(run.contains("exit 0"), "{run}");
         let receipt: serde_json::Value =
             serde_json::from_str(&read(&folder, &format!("{name}.receipt.json"))).unwrap();
-        receipt["parameters"].clone()
+        let parameter =
+            |entry: &serde_json::Value| (entry["name"].as_str().unwrap().to_owned(), entry["value"].clone());
+        receipt["parameters"].as_array().unwrap().iter().map(parameter).collect()
     };
     let (light, max) = (parameters("light.txt", "--strength light"), parameters("max.txt", "--strength max"));
     assert_eq!((&light["candidates"], &light["minimum meaning kept"]), (&"4".into(), &"0.8".into()));

@@ -134,6 +134,7 @@ fn sampled_texts_do_not_depend_on_their_neighbours() {
         top_p: Some(0.95),
         repetition_penalty: Some(1.1),
         seed: 3,
+        ..Sampling::default()
     };
     let all = run(&model, &expected.prompts, &sampling, &limits(12));
     assert_eq!(all, run(&model, &expected.prompts, &sampling, &limits(12)));
