@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::gazetteer::Gazetteer;
 use crate::kind::Kind;
 use crate::language::{Language, Passage, Unsupported, is_function_word, passages};
+use crate::listed;
 use crate::merge::merge;
 use crate::names;
 use crate::phrases::Phrases;
@@ -229,6 +230,7 @@ impl Detector {
     fn add_lists(&self, text: &str, is_english: bool, candidates: &mut Vec<Span>) {
         self.rules.find(text, candidates);
         self.phrases.find(text, candidates);
+        listed::find(text, candidates);
         if let Some(gazetteer) = self.gazetteer.as_ref().filter(|_| is_english) {
             names::find(text, gazetteer, candidates);
         }

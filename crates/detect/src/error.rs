@@ -53,7 +53,7 @@ pub enum ErrorKind {
         what: String,
     },
     /// A passage is in a language without a tagger, and the settings refuse such texts.
-    #[error("a passage is in {language}, which detection supports by rules only")]
+    #[error("a passage is in {language}, which detection supports {}", Language::support_of(language.name()))]
     Language {
         /// The language.
         language: Language,

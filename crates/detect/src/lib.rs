@@ -6,8 +6,9 @@
 //!
 //! [`Detector`] does all of it, and [`Settings`] state what to find. [`rules`] are patterns with checks and
 //! context words, which work in any language. A tagger reads English, and another one German, French, Spanish,
-//! Italian, Portuguese and Dutch: [`passages`] finds the [`Language`] of each passage. [`windows`] detects long
-//! texts and streams with bounded memory. [`train`] trains the taggers.
+//! Italian, Portuguese and Dutch: [`passages`] finds the [`Language`] of each passage. In other scripts than Latin,
+//! lists find names of people. [`windows`] detects long texts and streams with bounded memory. [`train`] trains the
+//! taggers.
 //!
 //! # Files
 //!
@@ -17,7 +18,8 @@
 //! - `tagger/`: `fast.rs` and `accurate.rs` are the two tiers; `train/` trains them.
 //! - `gazetteer.rs`, `phrases.rs`: lists. `names.rs`: words that are names by their place. `special/`: words
 //!   of special categories. `merge.rs`: what wins where findings overlap.
-//! - `language/`: the language of each passage.
+//! - `language/`: the language of each passage. `listed/`: names in other scripts than Latin; `data/` beside `src/`
+//!   has their lists.
 //! - `settings/`: the user's file. `kind.rs`, `span.rs`, `offsets.rs`: what is returned.
 //! - `train/` beside `src/`: templates, lists and their sources.
 #![forbid(unsafe_code)]
@@ -27,6 +29,7 @@ mod error;
 mod gazetteer;
 mod kind;
 mod language;
+mod listed;
 mod merge;
 mod names;
 mod offsets;
@@ -44,6 +47,7 @@ pub use error::{Error, ErrorKind};
 pub use gazetteer::{EntryFlags, Gazetteer};
 pub use kind::{Family, Kind};
 pub use language::{Language, Passage, Unsupported, passages};
+pub use listed::{ListedPart, ListedSpeech};
 pub use offsets::{LineColumn, Offsets};
 pub use settings::{Allow, Phrase, Problem, Settings, SettingsError, Tier, UnknownName, UserRule, WordList};
 pub use span::{FoundBy, Reason, Span, mask};

@@ -1,6 +1,7 @@
 //! Merging of overlapping candidates into spans that do not overlap.
 //!
-//! Candidates are taken by precedence: the user's lists and rules, then certain rules, then the higher score.
+//! Candidates are taken by precedence: the user's lists and rules, then certain rules, then certain names of the lists
+//! (a tagger has not learned their scripts), then the higher score.
 //! A later candidate takes no text from an earlier one. No text is lost: if both have the same kind, they
 //! become one span. Otherwise the part outside the earlier span becomes a span of its own.
 
@@ -9,7 +10,7 @@ use std::cmp::Ordering;
 use crate::kind::Kind;
 use crate::span::{FoundBy, Span};
 
-/// The score from which on a rule is certain.
+/// The score from which on a rule or a list is certain.
 const CERTAIN: f32 = 0.8;
 
 /// Merges the candidates of one text. The result is sorted, does not overlap, and covers all letters and
@@ -63,12 +64,13 @@ fn belong_together(first: &Span, second: &Span, between: &str) -> bool {
     }
 }
 
-/// Returns the precedence: the user first, then certain rules, then by score.
+/// Returns the precedence: the user first, then certain rules, then certain names of the lists, then by score.
 fn precedence(span: &Span) -> f32 {
     match span.reason.found_by {
         FoundBy::Deny => 4.0,
         FoundBy::User => 3.0,
         FoundBy::Rule if span.score >= CERTAIN => 2.0 + span.score,
+        FoundBy::Gazetteer if span.score >= CERTAIN => 1.0 + span.score,
         _ => span.score,
     }
 }
@@ -205,6 +207,15 @@ mod tests {
         let deny = span(0, 2, Kind::named("mine"), 0.1, FoundBy::Deny);
         let rule = span(0, 2, Kind::Email, 1.0, FoundBy::Rule);
         assert_eq!(merged("ab", vec![rule, deny]), [(0, 2, Kind::named("mine"))]);
+    }
+
+    #[test]
+    fn a_certain_name_of_a_list_comes_before_the_tagger() {
+        let tagged = || span(0, 12, Kind::Organisation, 0.99, FoundBy::Tagger);
+        let listed = |score| span(0, 8, Kind::Person, score, FoundBy::Gazetteer);
+        let parts = [(0, 8, Kind::Person), (9, 12, Kind::Organisation)];
+        assert_eq!(merged("Ana Lima abc", vec![tagged(), listed(0.9)]), parts);
+        assert_eq!(merged("Ana Lima abc", vec![tagged(), listed(0.7)]), [(0, 12, Kind::Organisation)]);
     }
 
     proptest! {

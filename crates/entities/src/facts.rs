@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::identity::{function_of, is_kept_word, is_public_provider};
+use crate::identity::{Listed, function_of, is_kept_word, is_public_provider};
 use crate::person::{NameForm, Person, Slot, TokenKind, particles};
 use crate::resolve::{Entities, EntityId, Handle, Mention, PlaceName, domain_label};
 use crate::reveals::Reveal;
@@ -28,8 +28,12 @@ impl Entities {
             Mention::Person { person, .. } => {
                 let mut reveals = vec![Reveal::NameForm];
                 let Some(person) = self.people.get(*person) else { return reveals };
-                if person.gender().is_some() {
+                let listed = Listed::of(person);
+                if person.gender().is_some() || listed.is_some_and(Listed::shows_gender) {
                     reveals.push(Reveal::Gender);
+                }
+                if listed.is_some() {
+                    reveals.push(Reveal::Script);
                 }
                 let family = |person: &Person| person.family.as_ref().map(|part| part.plain.clone());
                 let own = family(person);
@@ -120,7 +124,10 @@ impl Entities {
         let longest =
             person.given.iter().chain(&person.also).map(|part| part.plain.len()).collect::<Vec<_>>();
         let whole = (0..longest.len()).max_by_key(|at| longest[*at]).filter(|_| !person.also.is_empty());
-        format!("{:?} {} {} {whole:?} {family:?}", person.gender(), person.middles.len(), person.also.len(),)
+        // Names in another script than Latin are drawn from lists of their own.
+        let listed = Listed::of(person).map(|listed| format!(" {listed:?}")).unwrap_or_default();
+        let (middles, also) = (person.middles.len(), person.also.len());
+        format!("{:?} {middles} {also} {whole:?} {family:?}{listed}", person.gender())
     }
 }
 

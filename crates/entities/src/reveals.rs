@@ -9,6 +9,8 @@ pub enum Reveal {
     NameForm,
     /// The gender that a title, name or pronoun implies.
     Gender,
+    /// The script of a name that is not in Latin letters.
+    Script,
     /// Titles.
     Titles,
     /// Two people have the same family name.
@@ -40,6 +42,9 @@ impl Reveal {
             Reveal::Repetitions => "which mentions are of the same person, organisation or place",
             Reveal::NameForm => "the form of each name: which parts of it are written, and their casing",
             Reveal::Gender => "the gender that a title, a given name or a pronoun implies",
+            Reveal::Script => {
+                "the script of names that are not in Latin letters, and whether their only word is a family name"
+            }
             Reveal::Titles => "titles before and after names, which are kept",
             Reveal::SharedFamilyName => "which people share a family name",
             Reveal::HandleOwner => "which addresses and user names are built from which name, and how",

@@ -32,7 +32,8 @@ fn warnings(languages: &BTreeMap<Language, u64>) -> Vec<String> {
         .map(|(language, &count)| {
             let passages =
                 if count == 1 { "1 passage is".to_owned() } else { format!("{count} passages are") };
-            format!("{passages} in {language}, which detection supports by rules only")
+            let support = Language::support_of(language.name());
+            format!("{passages} in {language}, which detection supports {support}")
         })
         .collect()
 }
@@ -47,5 +48,11 @@ mod tests {
         let seen = BTreeMap::from([(Language::German, 4), (polish, 2)]);
         assert_eq!(warnings(&seen), ["2 passages are in Polish, which detection supports by rules only"]);
         assert!(warnings(&BTreeMap::from([(Language::English, 9)])).is_empty());
+        let russian = Language::Other { code: "rus", name: "Russian" };
+        let warned = warnings(&BTreeMap::from([(russian, 1)]));
+        assert_eq!(
+            warned,
+            ["1 passage is in Russian, which detection supports by rules and lists of names only"]
+        );
     }
 }

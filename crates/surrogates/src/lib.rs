@@ -20,7 +20,7 @@
 //! - `shape/`: what a surrogate keeps of its original; `Shape::reveals` states what that reveals.
 //! - `surrogates/`: a value of the same kind and shape. `lists/`: the names and places they are
 //!   drawn from.
-//! - `speech.rs`: surrogates in other languages than English.
+//! - `speech.rs`: surrogates in other languages than English. `listed.rs`: names in other scripts than Latin.
 //! - `dice.rs`: draws from a keyed stream. `letters.rs`, `numbers.rs`: parts of
 //!   values.
 //! - `lists/` beside `src/`: the lists and their sources.
@@ -30,6 +30,7 @@ mod dice;
 mod error;
 mod generator;
 mod letters;
+mod listed;
 mod lists;
 mod numbers;
 mod placeholders;
@@ -42,6 +43,7 @@ mod values;
 
 pub use error::{Error, ErrorKind};
 pub use generator::{Generator, ValuePart};
+pub use listed::ListedNames;
 pub use lists::{List, ListEntry, Lists, is_held_out};
 pub use shape::{Shape, ShapeLevel};
 pub use surrogates::Surrogates;

@@ -199,8 +199,9 @@ impl TextTally {
         );
         for (name, (count, _)) in self.languages.iter().filter(|(_, (_, has_tagger))| !has_tagger) {
             let (passages, are) = if *count == 1 { ("passage", "is") } else { ("passages", "are") };
+            let support = Language::support_of(name);
             receipt = receipt.not_covered(&format!(
-                "names in {count} {passages} that {are} in {name}, which detection supports by rules only"
+                "names in {count} {passages} that {are} in {name}, which detection supports {support}"
             ));
         }
         receipt

@@ -28,6 +28,7 @@ mod releases;
 mod repair;
 mod restore;
 mod rewrite;
+mod scripts;
 mod server;
 mod session;
 mod shell;

@@ -13,10 +13,12 @@ use std::str::FromStr;
 use inkveil_settings::UnknownName;
 use serde::{Serialize, Serializer};
 
+use crate::listed::ListedSpeech;
+
 pub use passages::{Passage, passages};
 pub(crate) use votes::is_function_word;
 
-/// A language of texts. Seven have a tagger, all others have the rules.
+/// A language of texts. Seven have a tagger, all others have the rules, and some of these have lists of names.
 ///
 /// ```
 /// use inkveil_detect::Language;
@@ -94,6 +96,21 @@ impl Language {
     /// Returns whether a tagger was trained on it. Other languages have the rules.
     pub fn has_tagger(self) -> bool {
         !matches!(self, Language::Other { .. })
+    }
+
+    /// Returns what finds names and numbers in a language without a tagger, given by its English name, for messages.
+    ///
+    /// ```
+    /// use inkveil_detect::Language;
+    ///
+    /// assert_eq!(Language::support_of("Polish"), "by rules only");
+    /// assert_eq!(Language::support_of("Russian"), "by rules and lists of names only");
+    /// ```
+    pub fn support_of(name: &str) -> &'static str {
+        match ListedSpeech::named(name) {
+            Some(_) => "by rules and lists of names only",
+            None => "by rules only",
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod email;
 mod forms;
+mod listed;
 mod organisation;
 mod person;
 mod place;
@@ -19,6 +20,7 @@ use crate::resolve::{Entities, EntityId, Mention};
 
 pub(crate) use email::{function_of, is_public_provider};
 pub use forms::NameForms;
+pub(crate) use listed::Listed;
 use organisation::OrganisationIdentity;
 pub(crate) use organisation::is_kept_word;
 use person::PersonIdentity;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use inkveil_surrogates::{List, Lists};
 
-use super::{Cast, NameForms, PERSON, Source};
+use super::{Cast, Listed, NameForms, PERSON, Source};
 use crate::address::{Draw, Scope};
 use crate::letters::{Case, ascii};
 use crate::names::{Gender, all_of, gender_of};
@@ -55,10 +55,15 @@ impl Cast {
     pub(super) fn draw_person(&mut self, source: &Source<'_>, at: usize, person: &Person, ordinal: usize) {
         let address = Cast::address(source.scope, ordinal, person.canonical());
         let draw = |what: &str, attempt| Draw::at(source.key, source.scope, &[what, &address], attempt);
+        let listed = Listed::of(person);
         let family = match &person.family {
-            Some(family) => self.family_for(source, family),
+            Some(family) => self.family_for(source, family, listed),
             None => {
-                let family = family_name(&mut draw("family", 0), source.lists);
+                let mut draw = draw("family", 0);
+                let family = match listed {
+                    Some(listed) => listed.family(&mut draw),
+                    None => family_name(&mut draw, source.lists),
+                };
                 self.taken.insert(family.clone());
                 family
             }
@@ -66,15 +71,21 @@ impl Cast {
         let distinct = matches!(source.scope, Scope::Document(_));
         let gender = person.gender();
         let own = person.given.as_ref().or(person.single.as_ref()).map_or("", |part| part.text.as_str());
-        let (given, also) = match person.also.is_empty() {
+        let (given, also) = match person.also.is_empty() || listed.is_some() {
             true => {
                 // Two people with the same initials could not be told apart in "M. Antonov" or "M.A.".
                 let taken = if distinct { self.initials.clone() } else { HashSet::new() };
                 let name = |attempt| {
-                    let name = given_name(&mut draw("given", attempt), gender);
+                    let mut draw = draw("given", attempt);
+                    let name = match listed {
+                        Some(listed) => listed.given(&mut draw, person.single.is_some()),
+                        None => given_name(&mut draw, gender),
+                    };
                     if taken.contains(&initials_of(&name, &family)) { String::new() } else { name }
                 };
-                (self.free(source, own, name), Vec::new())
+                let given = self.free(source, own, name);
+                let also = vec![given.clone(); person.also.len()];
+                (given, also)
             }
             false => self.draw_with_short_forms(source, person, gender, &address),
         };
@@ -84,7 +95,11 @@ impl Cast {
                 let original = person.middles[n].text.clone();
                 let draw = |attempt| {
                     let fields = ["middle", &address, &n.to_string()];
-                    given_name(&mut Draw::at(source.key, source.scope, &fields, attempt), gender)
+                    let mut draw = Draw::at(source.key, source.scope, &fields, attempt);
+                    match listed {
+                        Some(listed) => listed.middle(&mut draw),
+                        None => given_name(&mut draw, gender),
+                    }
                 };
                 self.free(source, &original, draw)
             })
@@ -95,17 +110,18 @@ impl Cast {
     }
 
     /// Returns the family name that stands for an original one. Relatives share it.
-    fn family_for(&mut self, source: &Source<'_>, original: &Part) -> String {
+    fn family_for(&mut self, source: &Source<'_>, original: &Part, listed: Option<Listed>) -> String {
         if let Some(known) = self.families.get(&original.plain) {
             return known.clone();
         }
         // "van der Berg" and "Berg" are one family.
         let last = original.plain.rsplit(' ').next().unwrap_or_default().to_owned();
         let draw = |attempt| {
-            family_name(
-                &mut Draw::at(source.key, source.scope, &["family name", &last], attempt),
-                source.lists,
-            )
+            let mut draw = Draw::at(source.key, source.scope, &["family name", &last], attempt);
+            match listed {
+                Some(listed) => listed.family(&mut draw),
+                None => family_name(&mut draw, source.lists),
+            }
         };
         let drawn = self.free(source, &original.text, draw);
         self.families.insert(original.plain.clone(), drawn.clone());
@@ -294,7 +310,8 @@ fn as_initials(original: &str, name: &str) -> String {
 }
 
 fn cased(name: &str, case: Case) -> String {
-    let ascii = ascii(name);
+    // A name in another script has no letters for an address.
+    let ascii = Some(ascii(name)).filter(|ascii| !ascii.is_empty()).unwrap_or_else(|| "user".to_owned());
     match case {
         Case::Name => capitalised(&ascii),
         Case::Lower | Case::Upper => case.apply(&ascii),

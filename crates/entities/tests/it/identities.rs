@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use inkveil_detect::ListedSpeech;
 use inkveil_entities::{Reveal, Scope};
 
 use crate::{draw, marked, replaced};
@@ -208,4 +209,37 @@ fn known_names_are_kept() {
 #[test]
 fn spans_that_reach_into_their_surroundings_are_left_to_surrogates() {
     assert_eq!(replaced("It was he{p1:. Will} or {p2:Ana\n\nNovak}", 1, Scope::Job), ["", ""]);
+}
+
+#[test]
+fn a_name_in_another_script_gets_one_in_the_same_script() {
+    let names = [
+        "Иван Петров",
+        "Анна Сергеевна Смирнова",
+        "王小红",
+        "김민수",
+        "田中",
+        "Γιώργος Παπαδόπουλος",
+        "محمد أحمد",
+        "משה כהן",
+    ];
+    let letter: Vec<String> =
+        names.iter().enumerate().map(|(n, name)| format!("{{p{}:{name}}}", n + 1)).collect();
+    let letter = letter.join(", ");
+    for seed in 0..100 {
+        let words = replaced(&letter, seed, Scope::Document(seed));
+        for (name, word) in names.iter().zip(&words) {
+            assert!(
+                ListedSpeech::of_name(word).is_some() && !word.contains(|c: char| c.is_ascii_alphabetic()),
+                "{name}: {word}"
+            );
+            assert_eq!(word.split(' ').count(), name.split(' ').count(), "{name}: {word}");
+        }
+        let father = words[1].split(' ').nth(1).unwrap();
+        assert!(father.ends_with("вна"), "{father}");
+        assert!(words[2].chars().count() >= 2 && words[3].chars().count() >= 3, "{words:?}");
+    }
+    let reveals = |source: &str| crate::resolve(&marked(source)).reveals();
+    assert!(reveals("{p1:Иван Петров}").contains(&Reveal::Script));
+    assert!(!reveals("{p1:Ivan Petrov}").contains(&Reveal::Script));
 }

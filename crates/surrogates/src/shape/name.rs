@@ -1,5 +1,7 @@
 //! Forms of names of people.
 
+use inkveil_detect::ListedSpeech;
+
 /// One word of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Word {
@@ -26,6 +28,8 @@ pub(crate) enum Case {
 pub(crate) struct NameForm {
     pub(crate) words: Vec<Word>,
     pub(crate) family_first: bool,
+    /// The lists for its script, if that is not Latin.
+    pub(crate) speech: Option<ListedSpeech>,
 }
 
 /// The number of words after which a name is cut.
@@ -46,17 +50,17 @@ impl NameForm {
         if !words.iter().any(|word| matches!(word, Word::Name(_) | Word::Initials { .. })) {
             words = vec![Word::Name(Case::Title); 2];
         }
-        NameForm { family_first: family_first && words.len() > 1, words }
+        NameForm { family_first: family_first && words.len() > 1, words, speech: ListedSpeech::of_name(text) }
     }
 
-    /// Keeps whether there is one word or several, and the case of the first name.
+    /// Keeps whether there is one word or several, the case of the first name and the script.
     pub(crate) fn coarse(self) -> Self {
         let case = self.words.iter().find_map(|word| match word {
             Word::Name(case) => Some(*case),
             _ => None,
         });
         let word = Word::Name(case.unwrap_or(Case::Title));
-        NameForm { words: vec![word; self.words.len().min(2)], family_first: false }
+        NameForm { words: vec![word; self.words.len().min(2)], family_first: false, speech: self.speech }
     }
 }
 
@@ -86,7 +90,10 @@ mod tests {
         let title = Word::Name(Case::Title);
         let form = |text| NameForm::of(text);
         assert_eq!(form("Anna Keller").words, [title, title]);
-        assert_eq!(form("anna"), NameForm { words: vec![Word::Name(Case::Lower)], family_first: false });
+        assert_eq!(
+            form("anna"),
+            NameForm { words: vec![Word::Name(Case::Lower)], family_first: false, speech: None }
+        );
         assert_eq!(form("Ludwig van Dorn").words, [title, Word::Particle, title]);
         let initials = Word::Initials { count: 2, dotted: true };
         assert_eq!(form("J.R. KELLER Jr.").words, [initials, Word::Name(Case::Upper), Word::Suffix]);
@@ -97,5 +104,7 @@ mod tests {
         assert_eq!(form("Keller, J.R. van Dorn Jr.").coarse(), form("Anna Keller"));
         assert_eq!(form("ANNA M KELLER").coarse(), form("JOHN SMITH"));
         assert_eq!(form("anna").coarse(), form("bob"));
+        assert_eq!(form("Иван Петров"), form("Ольга Смирнова"));
+        assert_ne!(form("Иван Петров"), form("Ivan Petrov"));
     }
 }

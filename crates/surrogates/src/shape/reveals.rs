@@ -19,7 +19,9 @@ impl Shape {
 /// Describes a coarse shape.
 fn coarse(kind: &Kind) -> &'static str {
     match kind {
-        Kind::Person => "whether it is one word or several, and the case of the first name",
+        Kind::Person => {
+            "whether it is one word or several, the case of the first name, and its script if that is not Latin"
+        }
         Kind::Coordinates => "whether there are one or two, the notation and the separator",
         Kind::Date => {
             "the format: its parts, digits or names, separators and case, and the format of a time after it"
@@ -83,7 +85,7 @@ fn exact(kind: &Kind) -> &'static str {
     match kind {
         Kind::Person => {
             "the number of words (up to 5), which of them are initials, particles or suffixes, the case of each, \
-             and whether a comma follows the first"
+             whether a comma follows the first, and its script if that is not Latin"
         }
         Kind::Title => "the case, and whether it ends in a dot",
         Kind::Username => "whether it starts with @",

@@ -1,6 +1,7 @@
 //! Names of people, in the forms that texts use.
 
 use crate::generator::Generator;
+use crate::listed::ListedNames;
 use crate::lists::List;
 use crate::shape::{Case, NameForm, NameWord};
 
@@ -147,6 +148,11 @@ impl Generator {
 
     /// Draws a name with the same types of words. A single word is a given name or a family name.
     pub(crate) fn name_like(&mut self, form: &NameForm) -> String {
+        if let Some(speech) = form.speech {
+            let woman = self.dice.chance(50);
+            let mut below = |end| self.dice.below(end);
+            return ListedNames::new(speech, woman, &mut below).like(form);
+        }
         let PersonName { given, family, .. } = self.person();
         let alone = form.words.len() == 1 && self.dice.chance(50);
         let names = form.words.iter().filter(|word| matches!(word, NameWord::Name(_))).count();
