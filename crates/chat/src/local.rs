@@ -222,10 +222,10 @@ impl LocalChat {
 }
 
 /// The ways in which a word begins a text, follows another word, and begins a sentence.
-fn spellings(word: &str) -> [String; 3] {
+fn spellings(word: &str) -> [String; 4] {
     let mut letters = word.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    [word.to_owned(), format!(" {word}"), format!(" {capital}")]
+    [word.to_owned(), format!(" {word}"), format!(" {capital}"), capital]
 }
 
 impl Chat for LocalChat {

@@ -19,7 +19,7 @@ use super::tables::{AccountArgs, JobArgs, TableArgs};
 Examples:
   inkveil style rewrite draft.txt
   cat draft.txt | inkveil style rewrite - --explain
-  inkveil style rewrite draft.txt -o post.txt --strength strong      # fewer attackers recognise you
+  inkveil style rewrite draft.txt -o post.txt --strength strong      # farther from your words
   inkveil style rewrite draft.txt -o post.txt --compare posts/*.txt  # less like what you wrote before
   inkveil style rewrite draft.txt -o post.txt --review               # decide about each passage
   inkveil style rewrite drafts/ -o posts/                            # one output per text
@@ -67,8 +67,8 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "SHARE")]
     pub(crate) meaning: Option<f64>,
 
-    /// Texts that you have published: files, folders or tables. Candidates are preferred that cannot be linked to
-    /// them, and the link is reported before and after
+    /// Texts that you have published: files, folders or tables. Candidates are preferred that are less like them,
+    /// and the likeness is reported before and after. Name them after FILE
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) compare: Vec<PathBuf>,
 
@@ -148,7 +148,7 @@ pub(crate) enum StrengthName {
     Light,
     /// 4 candidates, at least .7 of the meaning
     Balanced,
-    /// 6 candidates that avoid your words, rewritten once more, at least .6 of the meaning
+    /// 6 candidates that avoid your words (a model on the processor), rewritten once more, at least .6 of the meaning
     Strong,
     /// 8 candidates that avoid your words more, rewritten twice more, at least .5 of the meaning
     Max,

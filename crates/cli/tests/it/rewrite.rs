@@ -151,10 +151,15 @@ fn a_rewrite_as_json_has_each_passage_before_and_after() {
     let verify =
         |release: &str| folder.run(&format!("receipt verify post.json.receipt.json --release {release}"));
     assert!(verify("post.txt").contains("exit 0") && verify("post.json").contains("exit 1"));
-    // Nothing is released if there is no one to ask, and a folder cannot be reviewed.
-    let run = folder.run(&format!("style rewrite draft.txt -o reviewed.txt --review {model}"));
-    assert!(run.contains("exit 1") && run.contains("no terminal") && !run.contains("late"), "{run}");
-    assert!(!folder.path("reviewed.txt").exists());
+    let run = folder.run(&format!("style rewrite draft.txt --json --with-text-veil {model}"));
+    assert!(run.contains("exit 1") && run.contains("veil it first"), "{run}");
+    // The ledger knows the text by the name of its file, whichever flags are given.
+    std::fs::create_dir(folder.path("sub")).unwrap();
+    folder.write("sub/w.txt", BUS);
+    let limit = folder.run("ledger limit --ledger l.db --dataset w.txt --epsilon 1");
+    assert!(limit.contains("exit 0"), "{limit}");
+    let run = folder.run(&format!("style rewrite sub/w.txt --json --ledger l.db {model}"));
+    assert!(run.contains("exit 1") && run.contains("limit"), "{run}");
     std::fs::create_dir(folder.path("drafts")).unwrap();
     folder.write("drafts/a.txt", BUS);
     let run = folder.run(&format!("style rewrite drafts -o posts --json {model}"));
@@ -185,6 +190,11 @@ fn a_rewrite_is_compared_with_earlier_texts() {
         "{receipt}"
     );
     assert!(!receipt.contains("old-1") && !receipt.contains("rain"), "{receipt}");
+    folder.write("none.csv", "id,text\n");
+    let run = folder.run(&format!("style rewrite draft.txt --compare none.csv --column text {model}"));
+    assert!(run.contains("exit 1") && run.contains("no text"), "{run}");
+    let run = folder.run(&format!("style rewrite draft.txt -o old-1.txt -f --compare old-1.txt {model}"));
+    assert!(run.contains("exit 1") && read(&folder, "old-1.txt").contains("rained"), "{run}");
     let run = folder.run(&format!("style rewrite draft.txt --compare missing.txt {model}"));
     assert!(run.contains("missing.txt") && !run.contains("exit 0"), "{run}");
 }

@@ -79,18 +79,10 @@ impl RewriteRows {
         text: &str,
         key: &NoiseKey,
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
-        decide: Option<&mut DeclinePassages<'_>>,
         permit: &PermitSending<'_, RewriteTally>,
-    ) -> Result<(Rewrite, RewriteTally), Error> {
+    ) -> Result<(Rewrite, Option<inkveil_text::TextTally>), Error> {
         let (mut rewrites, tallies) = self.rewrite_all(&[Document::new(text)], 0, key, progress, permit)?;
-        let (mut rewrite, veiled) = (rewrites.remove(0), tallies.into_iter().next().flatten());
-        if let Some(decide) = decide {
-            let declined = decide(&rewrite)
-                .ok_or_else(|| inkveil_style::Error::from(inkveil_style::ErrorKind::Stopped))?;
-            rewrite = self.style.decline(rewrite, &declined)?;
-        }
-        let tally = RewriteTally::of(&rewrite, veiled);
-        Ok((rewrite, tally))
+        Ok((rewrites.remove(0), tallies.into_iter().next().flatten()))
     }
 
     /// Rewrites documents, and returns what the word veil spent on each.
@@ -291,10 +283,17 @@ impl RewriteRelease {
             self.accounting.reserve(&charge, observer)
         };
         let permit = |tallies: &[RewriteTally]| reserve(sent_part(0), tallies, false);
-        let (rewrite, tally) = self.rows.rewrite(text, &self.key, &mut charged_progress, decide, &permit)?;
+        let (mut rewrite, veiled) = self.rows.rewrite(text, &self.key, &mut charged_progress, &permit)?;
+        // The server has the text, whatever is decided about the rewrite.
         if self.rows.sends() {
             self.accounting.commit_earlier(sent_part(0))?;
         }
+        if let Some(decide) = decide {
+            let declined = decide(&rewrite)
+                .ok_or_else(|| inkveil_style::Error::from(inkveil_style::ErrorKind::Stopped))?;
+            rewrite = self.rows.style.decline(rewrite, &declined)?;
+        }
+        let tally = RewriteTally::of(&rewrite, veiled);
         if rewrite.text.is_some() {
             let _: Reserved = reserve(0, std::slice::from_ref(&tally), self.rows.sends())?;
         }

@@ -1,9 +1,10 @@
 //! Tokens that a text should rather not contain.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// Tokens that become less likely, so that a model says the same in other words.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub struct AvoidedTokens {
     /// Less likely everywhere.
     pub tokens: BTreeSet<u32>,
@@ -11,6 +12,14 @@ pub struct AvoidedTokens {
     pub pairs: BTreeMap<u32, BTreeSet<u32>>,
     /// What is subtracted from their scores: 1 makes a token e times less likely.
     pub penalty: f32,
+}
+
+/// Shows no token: a tokenizer turns it into a word of a text.
+impl fmt::Debug for AvoidedTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tokens, pairs, penalty } = self;
+        write!(f, "AvoidedTokens({} tokens, {} first of pairs, penalty {penalty})", tokens.len(), pairs.len())
+    }
 }
 
 impl AvoidedTokens {

@@ -10,7 +10,7 @@ use crate::{Error, Link, MemoryGeometry, StyleEncoder, digest};
 /// Texts that a writer has published. Rewrites should not be linked to them.
 pub struct EarlierTexts {
     vectors: Vec<Vec<f32>>,
-    /// Words and word pairs that the writer uses again and again.
+    /// Words and word pairs that the writer uses in several texts.
     recurring: BTreeSet<String>,
     sha256: String,
 }
@@ -83,14 +83,15 @@ impl fmt::Debug for EarlierTexts {
     }
 }
 
-/// The words and word pairs that occur in at least two texts, or in the only one. A function word alone is left out,
-/// because everyone uses it.
+/// The words and word pairs that occur in at least two texts and in one of twenty, or in the only one. A text that is
+/// given twice counts once. A function word alone is left out, because everyone uses it.
 fn recurring(texts: &[&str]) -> BTreeSet<String> {
+    let texts: BTreeSet<&str> = texts.iter().copied().collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for words in texts.iter().flat_map(|text| wording(text)).filter(|words| !is_function_word(words)) {
         *counts.entry(words).or_default() += 1;
     }
-    let least = texts.len().min(2);
+    let least = texts.len().min(2).max(texts.len().div_ceil(20));
     counts.into_iter().filter(|(_, count)| *count >= least).map(|(words, _)| words).collect()
 }
 
@@ -105,6 +106,11 @@ mod tests {
             all(&["Truth be told, we rode.", "The truth be told: they slept.", "We ate."]),
             ["be told", "told", "truth", "truth be"]
         );
-        assert_eq!(all(&["We rode off."]), ["rode", "rode off", "we rode"], "there is only one text");
+        let alone = ["rode", "rode off", "we rode"];
+        assert_eq!(all(&["We rode off."]), alone, "there is only one text");
+        assert_eq!(all(&["We rode off.", "We rode off."]), alone, "it is given twice");
+        let many: Vec<String> =
+            (0..60).map(|i| if i < 2 { "rare".into() } else { format!("word{i} usual") }).collect();
+        assert_eq!(all(&many.iter().map(String::as_str).collect::<Vec<_>>()), ["usual"]);
     }
 }

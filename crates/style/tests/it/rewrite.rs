@@ -145,11 +145,12 @@ fn candidates_that_can_be_linked_to_earlier_texts_are_avoided() {
         let receipt = veil.receipt(&rewrites, None, None).unwrap().render();
         (rewrites.into_iter().next().unwrap(), receipt)
     };
-    let (linked, receipt) = rewritten(&earlier, 0.0);
+    let (linked, receipt) = rewritten(&earlier, -100.0);
     let (free, _) = rewritten(&earlier, 100.0);
     let recurring = |rewrite: &Rewrite| rewrite.measures.unwrap().link.unwrap().recurring;
     assert_eq!(free.text.as_deref(), Some(WALK));
-    assert!(recurring(&free) <= recurring(&linked));
+    assert_eq!(linked.text.as_deref(), Some(other));
+    assert!(recurring(&free) < recurring(&linked));
     assert!(linked.source.link.is_some());
     assert!(receipt.contains("earlier texts compared with") && receipt.contains("recur in earlier texts"));
     assert!(!receipt.contains("truth"), "a receipt quotes no earlier text");

@@ -95,9 +95,14 @@ impl Reporter {
 
     /// What identifies the writer whatever the style.
     fn identifying(&self, rewrite: &Rewrite) {
-        let found = rewrite.text.as_deref().map(|text| self.veil.identifying(text));
-        for part in found.and_then(Result::ok).unwrap_or_default() {
-            say!("  content   line {}: {}: {}", part.line, part.kind, part.text);
+        let Some(text) = rewrite.text.as_deref() else { return };
+        match self.veil.identifying(text) {
+            Ok(found) => {
+                for part in found {
+                    say!("  content   line {}: {}: {}", part.line, part.kind, part.text.replace('\n', " "));
+                }
+            }
+            Err(error) => say!("  content   could not be searched: {error}"),
         }
     }
 
@@ -152,7 +157,11 @@ impl Reporter {
 fn link_in_words(before: &EarlierLink, after: &EarlierLink) -> String {
     let style = match (before.style.probability, after.style.probability) {
         (Some(before), Some(after)) => {
-            format!("{:.0} % likely yours by its style before, {:.0} % now", 100.0 * before, 100.0 * after)
+            format!(
+                "{:.0} % likely yours by its style before, {:.0} % now, if there is one other suspect",
+                100.0 * before,
+                100.0 * after
+            )
         }
         _ => {
             format!("cosine with your style {:.2} before, {:.2} now", before.style.cosine, after.style.cosine)

@@ -43,7 +43,7 @@ fn rewrite_text(
 ) -> anyhow::Result<u64> {
     let receipt_file = text.receipt.as_deref().map(|path| Output::file(path, plan.overwrite)).transpose()?;
     let observer = TerminalObserver::without_bar();
-    let release = RewriteRelease::open(rows, plan.key, &plan.account, &text.name)?;
+    let release = RewriteRelease::open(rows, plan.key, &plan.account, &text.dataset)?;
     let mut streamed = false;
     let template = "rewriting {bar:30} {human_pos}/{human_len} passages  {eta} left";
     let bar = progress::bar(None, template, plan.quiet);
@@ -56,9 +56,12 @@ fn rewrite_text(
     let mut failed = None;
     let mut review_failed = None;
     let mut review = |rewrite: &Rewrite| {
-        bar.suspend(|| review::on_terminal(rewrite)).map_err(|error| review_failed = Some(error)).ok()
+        let terminal = text.review.as_ref()?;
+        let asked = bar.suspend(|| review::on_terminal(terminal, rewrite, cancel));
+        asked.map_err(|error| review_failed = Some(error)).ok()
     };
-    let decide: Option<&mut DeclinePassages<'_>> = if text.review { Some(&mut review) } else { None };
+    let decide: Option<&mut DeclinePassages<'_>> =
+        if text.review.is_some() { Some(&mut review) } else { None };
     let released = release.text(
         &text.text,
         &observer,

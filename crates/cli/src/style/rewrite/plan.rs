@@ -1,5 +1,6 @@
 //! From arguments to one validated plan.
 
+use std::fs::File;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,23 +37,30 @@ pub(super) enum Work {
 }
 
 pub(super) struct SingleText {
+    /// Its path, for messages.
     pub(super) name: String,
+    /// The name of its file, for the ledger.
+    pub(super) dataset: String,
     pub(super) text: String,
     pub(super) output: Option<PathBuf>,
     pub(super) receipt: Option<PathBuf>,
-    /// Ask about each passage first.
-    pub(super) review: bool,
+    /// The terminal to ask about each passage on, if there is a review.
+    pub(super) review: Option<File>,
     /// Write JSON instead of the text.
     pub(super) json: bool,
 }
 
 impl SingleText {
-    fn new(args: &RewriteArgs, name: String, text: String, output: Option<PathBuf>) -> Self {
+    fn new(args: &RewriteArgs, name: String, text: String, output: Option<PathBuf>) -> anyhow::Result<Self> {
         let receipt = match (&args.receipt, &output) {
             (None, Some(output)) => Some(inkveil::release::receipt_beside(output)),
             (given, _) => given.clone(),
         };
-        Self { name, text, output, receipt, review: args.review, json: args.json }
+        let dataset =
+            Path::new(&name).file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+        // Opened before anything is computed or sent.
+        let review = args.review.then(super::review::terminal).transpose()?;
+        Ok(Self { name, dataset, text, output, receipt, review, json: args.json })
     }
 }
 
@@ -134,6 +142,12 @@ impl<'a> RewritePlan<'a> {
             ..of_strength
         };
         let earlier = crate::style::inputs::read(&args.compare, &args.tables)?;
+        ensure!(args.compare.is_empty() || !earlier.is_empty(), "the files of --compare contain no text");
+        if settings.draft.avoid > 0.0 && (inkveil::is_remote(&args.model) || !device::is_cpu(args.device)) {
+            say!(
+                "note: only a model on the processor of this machine can avoid your words; --strength sets the rest"
+            );
+        }
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)
             .models(args.tools.models())
@@ -208,11 +222,15 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
         check_single(args)?;
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
-        return Ok(Work::Text(SingleText::new(args, "standard input".to_owned(), text, None)));
+        return Ok(Work::Text(SingleText::new(args, "standard input".to_owned(), text, None)?));
     }
     let is_folder = args.input.is_dir();
     let corpus = crate::corpus::open(std::slice::from_ref(&args.input), &args.tables, false)?;
     let describes = args.review || args.json;
+    ensure!(
+        !describes || args.with_text_veil.is_none(),
+        "--review and --json show your text beside the rewrite; veil it first with inkveil text, then rewrite the result"
+    );
     ensure!(
         !describes || !(is_folder || corpus.has_rows()),
         "--review and --json are for one text, not for a folder or a table"
@@ -230,11 +248,7 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             output.is_none() || file.format.document().is_none(),
             "the result of --review or --json is a text, not a document; leave out --output, or these flags"
         );
-        refuse_same_file(&[
-            ("the text", Some(&args.input)),
-            ("--output", output.as_deref()),
-            ("--receipt", args.receipt.as_deref()),
-        ])?;
+        refuse_same(args, output.as_deref())?;
         let text = match file.format.document() {
             Some(document) => {
                 let bytes = std::fs::read(&file.input)
@@ -245,7 +259,7 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
                 .with_context(|| format!("cannot read {}", file.input.display()))?,
         };
         let name = file.input.display().to_string();
-        return Ok(Work::Text(SingleText::new(args, name, text, output)));
+        return Ok(Work::Text(SingleText::new(args, name, text, output)?));
     }
     let Some(output) = output else { bail!("name a file with --output") };
     if is_folder {
@@ -258,13 +272,20 @@ fn work(args: &RewriteArgs) -> anyhow::Result<Work> {
             "--output must be another folder than the input"
         );
     } else {
-        refuse_same_file(&[
-            ("the text", Some(&args.input)),
-            ("--output", Some(&output)),
-            ("--receipt", args.receipt.as_deref()),
-        ])?;
+        refuse_same(args, Some(&output))?;
     }
     Ok(Work::Files { corpus, output })
+}
+
+/// Refuses an output that is also an input.
+fn refuse_same(args: &RewriteArgs, output: Option<&Path>) -> anyhow::Result<()> {
+    let mut names = vec![
+        ("the text", Some(args.input.as_path())),
+        ("--output", output),
+        ("--receipt", args.receipt.as_deref()),
+    ];
+    names.extend(args.compare.iter().map(|file| ("--compare", Some(file.as_path()))));
+    Ok(refuse_same_file(&names)?)
 }
 
 fn pipe(args: &RewriteArgs, file: JobFile) -> anyhow::Result<Work> {

@@ -1,18 +1,29 @@
 //! Asks about each rewritten passage on the terminal.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
 use inkveil::style::{PassageOutcome, PassageReport, Rewrite};
 
-/// Asks on the terminal which passages keep their original. Standard input and output may be pipes, and the questions
-/// quote the text.
-pub(super) fn on_terminal(rewrite: &Rewrite) -> anyhow::Result<BTreeSet<usize>> {
-    let terminal = || std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
-    let cannot = "there is no terminal to ask on; use --json, which lists the passages before and after";
-    let (input, mut output) = (terminal().context(cannot)?, terminal().context(cannot)?);
-    ask(rewrite, &mut BufReader::new(input), &mut output)
+/// The largest product of two numbers of words that are compared word by word.
+const LARGEST: usize = 4_000_000;
+
+/// Opens the terminal. Standard input and output may be pipes, and the questions quote the text.
+pub(super) fn terminal() -> anyhow::Result<File> {
+    let opened = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
+    opened.context("there is no terminal to ask on; use --json, which lists the passages before and after")
+}
+
+/// Asks on the terminal which passages keep their original.
+pub(super) fn on_terminal(
+    terminal: &File,
+    rewrite: &Rewrite,
+    cancel: &AtomicBool,
+) -> anyhow::Result<BTreeSet<usize>> {
+    ask(rewrite, &mut BufReader::new(terminal), &mut &*terminal, cancel)
 }
 
 /// Asks about each passage. Enter takes the proposal.
@@ -38,6 +49,8 @@ fn ask(
             output.flush()?;
             let mut answer = String::new();
             ensure!(input.read_line(&mut answer)? > 0, "the review was not finished; nothing was released");
+            // Ctrl-C is noticed with the next answer.
+            ensure!(!cancel.load(Ordering::Relaxed), "you ended the review; nothing was released");
             match answer.trim() {
                 "" | "u" | "use" if passage.text.is_some() => break,
                 "k" | "keep" => {
@@ -70,44 +83,89 @@ fn show(
     writeln!(output, "\n{name}, line {}{measures}", rewrite.line(passage))?;
     match &passage.text {
         Some(after) => {
-            writeln!(output, "- {}", marked(before, after))?;
-            writeln!(output, "+ {}", marked(after, before))?;
+            let (before, after) = marked(before, after);
+            writeln!(output, "- {}\n+ {}", printable(&before), printable(&after))?;
         }
-        None => writeln!(output, "- {before}")?,
+        None => writeln!(output, "- {}", printable(before))?,
     }
     for (facts, what) in [(&passage.changes.invented, "changed or invented"), (&passage.changes.lost, "lost")]
     {
         for fact in facts {
-            writeln!(output, "  {} {what}: {}", fact.kind.describe(), fact.value)?;
+            writeln!(output, "  {} {what}: {}", fact.kind.describe(), printable(&fact.value))?;
         }
     }
     Ok(())
 }
 
-/// A text with brackets around runs of words that another text lacks.
-fn marked(text: &str, other: &str) -> String {
-    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    other.split_whitespace().for_each(|word| *known.entry(plain(word)).or_default() += 1);
-    let mut runs: Vec<(bool, Vec<&str>)> = Vec::new();
-    for word in text.split_whitespace() {
-        let new = match known.get_mut(&plain(word)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
-        };
-        match runs.last_mut().filter(|(of, _)| *of == new) {
-            Some((_, words)) => words.push(word),
-            None => runs.push((new, vec![word])),
+/// Two texts with brackets around the words that are not in both, in the same order.
+fn marked(before: &str, after: &str) -> (String, String) {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (before, after) = (words(before), words(after));
+    let common = common(&before, &after);
+    let (old, new): (BTreeSet<usize>, BTreeSet<usize>) = common.into_iter().unzip();
+    (in_brackets(&before, &old), in_brackets(&after, &new))
+}
+
+/// The positions of a longest common subsequence of words. Case counts: it belongs to a style.
+fn common(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
+    // A passage has about 80 words. One without sentences may be long, and then all of it is marked.
+    if before.len().saturating_mul(after.len()) > LARGEST {
+        return Vec::new();
+    }
+    // The length of the longest one from these positions on.
+    let mut longest = vec![vec![0u16; after.len() + 1]; before.len() + 1];
+    for (i, old) in before.iter().enumerate().rev() {
+        for (j, new) in after.iter().enumerate().rev() {
+            longest[i][j] = match old == new {
+                true => longest[i + 1][j + 1].saturating_add(1),
+                false => longest[i + 1][j].max(longest[i][j + 1]),
+            };
         }
     }
-    let run = |(new, words): (bool, Vec<&str>)| match new {
-        true => format!("[{}]", words.join(" ")),
-        false => words.join(" "),
+    let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
+    while i < before.len() && j < after.len() {
+        if before[i] == after[j] {
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if longest[i + 1][j] >= longest[i][j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+fn in_brackets(words: &[String], common: &BTreeSet<usize>) -> String {
+    let mut text = String::new();
+    let mut open = false;
+    for (index, word) in words.iter().enumerate() {
+        let new = !common.contains(&index);
+        if open && !new {
+            text.push(']');
+        }
+        if index > 0 {
+            text.push(' ');
+        }
+        if new && !open {
+            text.push('[');
+        }
+        text.push_str(word);
+        open = new;
+    }
+    if open {
+        text.push(']');
+    }
+    text
+}
+
+/// A text whose control characters, and those that change the direction of writing, are shown and not obeyed.
+fn printable(text: &str) -> String {
+    let obeyed = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    runs.into_iter().map(run).collect::<Vec<_>>().join(" ")
+    text.chars().map(|c| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 #[cfg(test)]
@@ -142,7 +200,7 @@ mod tests {
 
     fn asked(answers: &str) -> (anyhow::Result<BTreeSet<usize>>, String) {
         let mut shown = Vec::new();
-        let declined = ask(&rewrite(), &mut answers.as_bytes(), &mut shown);
+        let declined = ask(&rewrite(), &mut answers.as_bytes(), &mut shown, &AtomicBool::new(false));
         (declined, String::from_utf8(shown).unwrap())
     }
 
@@ -162,9 +220,27 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_text_alone_are_marked_in_runs() {
-        assert_eq!(marked("We walked home, slowly.", "we went Home"), "We [walked] home, [slowly.]");
-        assert_eq!(marked("a a", "a"), "a [a]");
-        assert_eq!(marked("", "a"), "");
+    fn an_interrupted_review_releases_nothing() {
+        let error =
+            ask(&rewrite(), &mut &b"u\nk\n"[..], &mut Vec::new(), &AtomicBool::new(true)).unwrap_err();
+        assert!(error.to_string().contains("nothing was released"));
+    }
+
+    #[test]
+    fn what_is_not_in_both_texts_in_the_same_order_is_marked() {
+        let both = |before, after| -> (String, String) { marked(before, after) };
+        assert_eq!(
+            both("We walked home, slowly.", "we went home, slowly."),
+            ("[We walked] home, slowly.".into(), "[we went] home, slowly.".into())
+        );
+        let (before, after) = both("The dog bit the man", "The man bit the dog");
+        assert!(before.contains('[') && after.contains('['), "{before} / {after}");
+        assert_eq!(both("a", "a a"), ("a".into(), "a [a]".into()));
+        assert_eq!(both("", ""), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(printable("a\u{1b}[2K\u{202e}ü"), "a\\u{1b}[2K\\u{202e}ü");
     }
 }
