@@ -31,6 +31,7 @@ fn ask(
     rewrite: &Rewrite,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
+    cancel: &AtomicBool,
 ) -> anyhow::Result<BTreeSet<usize>> {
     let open = |outcome| {
         matches!(outcome, PassageOutcome::Rewritten | PassageOutcome::Closest | PassageOutcome::Refused)
