@@ -321,7 +321,9 @@ proptest! {
         let text = format!("{marked} {marked}-{marked}");
         for level in ShapeLevel::ALL {
             let value = draw_at(level, &kind, &text, seed);
-            prop_assert!(!value.contains(|c: char| marked.contains(c)), "{kind}");
+            // A person gets a name from a list of the same script, and two names may share letters.
+            let from_list = |c: char| kind == Kind::Person && c.is_alphabetic();
+            prop_assert!(!value.contains(|c: char| marked.contains(c) && !from_list(c)), "{kind}");
         }
     }
 }
