@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use inkveil::release::RewriteRows;
 use inkveil::style::{CandidateFault, EarlierLink, PassageOutcome, Rewrite};
 
+use super::review::printable;
 use crate::args::RewriteArgs;
 
 /// Reports rewrites as they are finished.
@@ -85,7 +86,11 @@ impl Reporter {
         for (index, changes) in changes.map(|(index, passage)| (index + 1, &passage.changes)) {
             for (facts, what) in [(&changes.invented, "changed or invented"), (&changes.lost, "lost")] {
                 for fact in facts {
-                    say!("  facts     passage {index}: {} {what}: {}", fact.kind.describe(), fact.value);
+                    say!(
+                        "  facts     passage {index}: {} {what}: {}",
+                        fact.kind.describe(),
+                        printable(&fact.value)
+                    );
                 }
             }
         }
@@ -99,7 +104,7 @@ impl Reporter {
         match self.veil.identifying(text) {
             Ok(found) => {
                 for part in found {
-                    say!("  content   line {}: {}: {}", part.line, part.kind, part.text.replace('\n', " "));
+                    say!("  content   line {}: {}: {}", part.line, part.kind, printable(&part.text));
                 }
             }
             Err(error) => say!("  content   could not be searched: {error}"),

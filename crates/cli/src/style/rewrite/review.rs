@@ -161,7 +161,7 @@ fn in_brackets(words: &[String], common: &BTreeSet<usize>) -> String {
 }
 
 /// A text whose control characters, and those that change the direction of writing, are shown and not obeyed.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     let obeyed = |c: char| {
         c.is_control()
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
