@@ -1,7 +1,10 @@
 //! Collects the passages of a document while it is read.
 
+use std::borrow::Cow;
+
 use crate::limits::Limits;
 use crate::passage::{PassageKind, PassageRun, StoredPassage};
+use crate::pieces::is_xml;
 use crate::purpose::Purpose;
 use crate::removed::Removed;
 
@@ -48,11 +51,12 @@ impl Builder {
         if alone {
             self.begin(kind);
         }
+        let text = if self.releases() { readable(text) } else { Cow::Borrowed(text) };
         let run = self.runs;
         self.runs += 1;
         if let Some(passage) = self.open.last().and_then(|open| self.passages.get_mut(*open)) {
             let start = passage.text.len();
-            passage.text.push_str(text);
+            passage.text.push_str(&text);
             passage.runs.push(PassageRun { range: start..passage.text.len(), run: Some(run) });
         }
         if alone {
@@ -75,5 +79,30 @@ impl Builder {
         let has_runs = |passage: &StoredPassage| passage.runs.iter().any(|run| run.run.is_some());
         let passages = self.passages.into_iter().filter(has_runs).collect();
         (passages, self.runs, self.removed)
+    }
+}
+
+/// A text as it can be written. If a control character inside a word were lost only when the text is written, the word
+/// would be another one than a veil has read.
+fn readable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_xml) {
+        return Cow::Borrowed(text);
+    }
+    let kept = |c: char| match c {
+        c if is_xml(c) => Some(c),
+        c if c.is_whitespace() => Some(' '),
+        _ => None,
+    };
+    Cow::Owned(text.chars().filter_map(kept).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_do_not_hide_a_word() {
+        assert_eq!(readable("An\u{1}a\u{c}Novak\u{ffff}\tx\n"), "Ana Novak\tx\n");
+        assert!(matches!(readable("Ana\u{85}"), Cow::Borrowed(_)));
     }
 }

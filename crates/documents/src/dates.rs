@@ -1,12 +1,25 @@
 //! Dates in spreadsheets, which are numbers of days.
 
-/// A number of days as a date, such as `2024-01-31` or `2024-01-31 10:30`. None if it is no date.
+const SECONDS: f64 = 86_400.0;
+
+/// A number of days in full seconds.
+pub(crate) fn rounded(number: f64) -> f64 {
+    let seconds = number * SECONDS;
+    // A second that is nearly full is one that was not stored exactly.
+    match (seconds - seconds.round()).abs() < 0.002 {
+        true => number,
+        false => seconds.round() / SECONDS,
+    }
+}
+
+/// A number of days as a date, such as `2024-01-31`, `2024-01-31 10:30` or `2024-01-31 10:30:05`. None if it is no date.
 pub(crate) fn shown(number: f64, from_1904: bool) -> Option<String> {
     // 9999-12-31 is the last date.
     if !(1.0..2_958_466.0).contains(&number) {
         return None;
     }
-    let days = number.floor() as i64;
+    let seconds = (number * SECONDS).round() as i64;
+    let days = seconds.div_euclid(86_400);
     // Day 60 of the older system is a day that never was.
     let since_1970 = match from_1904 {
         true => days - 24_107,
@@ -14,10 +27,11 @@ pub(crate) fn shown(number: f64, from_1904: bool) -> Option<String> {
         false => days - 25_569,
     };
     let (year, month, day) = date(since_1970);
-    let minutes = ((number - number.floor()) * 1440.0).round() as i64;
-    let time = match minutes {
-        0 => String::new(),
-        minutes => format!(" {:02}:{:02}", minutes / 60 % 24, minutes % 60),
+    let seconds = seconds.rem_euclid(86_400);
+    let time = match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 0) => String::new(),
+        (hours, minutes, 0) => format!(" {hours:02}:{minutes:02}"),
+        (hours, minutes, seconds) => format!(" {hours:02}:{minutes:02}:{seconds:02}"),
     };
     Some(format!("{year:04}-{month:02}-{day:02}{time}"))
 }
@@ -44,6 +58,11 @@ mod tests {
     fn numbers_are_dates() {
         assert_eq!(shown(45_322.0, false).as_deref(), Some("2024-01-31"));
         assert_eq!(shown(45_322.437_5, false).as_deref(), Some("2024-01-31 10:30"));
+        assert_eq!(shown(45_322.437_55, false).as_deref(), Some("2024-01-31 10:30:04"));
+        // Just before midnight is the next day, and not the same day at 00:00.
+        assert_eq!(shown(45_322.999_999_99, false).as_deref(), Some("2024-02-01"));
+        assert_eq!(rounded(45_322.437_5).to_string(), "45322.4375");
+        assert_eq!(rounded(45_322.000_001_234).to_string(), "45322");
         assert_eq!(shown(1.0, false).as_deref(), Some("1900-01-01"));
         assert_eq!(shown(43_860.0, true).as_deref(), Some("2024-01-31"));
         assert_eq!(shown(0.5, false), None);

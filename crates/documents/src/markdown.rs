@@ -21,8 +21,8 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
 
 /// What happens to bytes of the source.
 enum Found {
-    /// They are a run with this text.
-    Run(String),
+    /// They are a run with this text, and a changed text is written like this.
+    Run(String, Escape),
     /// They show a line break.
     Break,
     /// They begin or end a passage.
@@ -50,12 +50,18 @@ fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), E
         }
     }
     let mut inside_gone = 0_usize;
-    let mut links: Vec<(usize, usize)> = Vec::new();
+    let mut is_code = false;
+    let mut links: Vec<Link> = Vec::new();
     let mut footnotes: Vec<String> = Vec::new();
     for (event, range) in parser.into_offset_iter() {
         events += 1;
         if events > builder.limits.nodes {
             return Err(Error::too_large("the number of elements", builder.limits.nodes as u64));
+        }
+        if !matches!(event, Event::End(TagEnd::Link | TagEnd::Image))
+            && let Some(link) = links.last_mut()
+        {
+            link.hold(&range);
         }
         match event {
             Event::Start(tag) => {
@@ -77,6 +83,7 @@ fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), E
                     }
                     Tag::TableCell => found.push((range.start..range.start, Found::Begin(PassageKind::Cell))),
                     Tag::CodeBlock(_) => {
+                        is_code = true;
                         found.push((range.start..range.start, Found::Begin(PassageKind::Paragraph)));
                     }
                     Tag::MetadataBlock(_) if releases => {
@@ -88,13 +95,14 @@ fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), E
                         found.push((range.clone(), Found::Gone("HTML blocks", "\n".to_owned())));
                     }
                     Tag::Link { .. } | Tag::Image { .. } if releases => {
-                        links.push((range.start, found.len()))
+                        links.push(Link { first: found.len(), inner: None });
                     }
                     _ => {}
                 }
             }
             Event::End(tag) => {
                 depth = depth.saturating_sub(1);
+                is_code &= tag != TagEnd::CodeBlock;
                 match tag {
                     TagEnd::Paragraph
                     | TagEnd::Heading(_)
@@ -106,23 +114,28 @@ fn write(text: &str, builder: &mut Builder, pieces: &mut Pieces) -> Result<(), E
                         inside_gone = inside_gone.saturating_sub(1);
                     }
                     TagEnd::Link | TagEnd::Image if releases => {
-                        if let Some((start, first)) = links.pop() {
-                            link(start..range.end, first, text, &mut found);
+                        if let Some(link) = links.pop() {
+                            link.remove(range, text, &mut found);
                         }
                     }
                     _ => {}
                 }
             }
             _ if inside_gone > 0 => {}
-            Event::Text(content) => found.push((range, Found::Run(content.into_string()))),
+            // Code has no escapes.
+            Event::Text(content) => {
+                let escape = if is_code { Escape::None } else { Escape::Markdown };
+                found.push((range, Found::Run(content.into_string(), escape)));
+            }
             Event::Code(content) => {
                 // The text stands between its quotes.
                 let source = &text[range.clone()];
                 let at = source.find(&*content).map(|at| range.start + at);
-                match at {
-                    Some(at) => found.push((at..at + content.len(), Found::Run(content.into_string()))),
-                    None => found.push((range, Found::Run(content.into_string()))),
-                }
+                let (range, escape) = match at {
+                    Some(at) => (at..at + content.len(), Escape::None),
+                    None => (range, Escape::Markdown),
+                };
+                found.push((range, Found::Run(content.into_string(), escape)));
             }
             Event::SoftBreak | Event::HardBreak => found.push((range, Found::Break)),
             Event::Html(_) | Event::InlineHtml(_) if releases => {
@@ -148,33 +161,62 @@ fn number(known: &mut Vec<String>, label: &str) -> usize {
     at + 1
 }
 
-/// Removes the target of a link and keeps its text.
-fn link(range: Range<usize>, first: usize, text: &str, found: &mut Vec<(Range<usize>, Found)>) {
-    let inner: Vec<&Range<usize>> = found[first..].iter().map(|(range, _)| range).collect();
-    let (start, end) = match (inner.first(), inner.iter().map(|range| range.end).max()) {
-        (Some(first), Some(end)) => (first.start, end),
-        // An address in angle brackets is its own text.
-        _ => (range.start, range.start),
-    };
-    let source = text.get(range.clone()).unwrap_or_default();
-    if source.starts_with('<') || !(source.starts_with('[') || source.starts_with('!')) {
-        return;
+/// A link or an image that is open.
+struct Link {
+    /// How much was found before it.
+    first: usize,
+    /// The bytes of its text, with the signs of code and emphasis in it.
+    inner: Option<Range<usize>>,
+}
+
+impl Link {
+    /// Notes that something is in it.
+    fn hold(&mut self, range: &Range<usize>) {
+        let inner = self.inner.get_or_insert_with(|| range.clone());
+        *inner = inner.start.min(range.start)..inner.end.max(range.end);
     }
-    let opening = range.start..start.clamp(range.start, range.end);
-    let closing = end.clamp(range.start, range.end)..range.end;
-    found.insert(first, (opening, Found::Gone("link targets", String::new())));
-    found.push((closing, Found::Gone("", String::new())));
+
+    /// Removes its target and keeps its text.
+    fn remove(self, range: Range<usize>, text: &str, found: &mut Vec<(Range<usize>, Found)>) {
+        let source = text.get(range.clone()).unwrap_or_default();
+        // An address in angle brackets is its own text.
+        if !(source.starts_with('[') || source.starts_with('!')) {
+            return;
+        }
+        let inner = self.inner.unwrap_or(range.start..range.start);
+        let (start, end) =
+            (inner.start.clamp(range.start, range.end), inner.end.clamp(range.start, range.end));
+        // The parser does not count the brackets of `[label][]` as a part of the link.
+        let is_collapsed = text.get(range.end..).is_some_and(|rest| rest.starts_with("[]"));
+        let behind = if is_collapsed { range.end + 2 } else { range.end };
+        found.insert(self.first, (range.start..start, Found::Gone("link targets", String::new())));
+        found.push((end..behind, Found::Gone("", String::new())));
+    }
 }
 
 /// Writes everything in the order of the source.
 fn emit(text: &str, mut found: Vec<(Range<usize>, Found)>, builder: &mut Builder, pieces: &mut Pieces) {
     // Events come in order. Only definitions of links stand before the others.
-    found.sort_by_key(|(range, found)| (range.start, matches!(found, Found::Run(_) | Found::Gone(..))));
+    found.sort_by_key(|(range, found)| (range.start, matches!(found, Found::Run(..) | Found::Gone(..))));
+    // Texts right before something that goes. With what follows, they could become a sign: "&#65" and ";".
+    let mut before_gap = vec![false; found.len()];
+    for index in (0..found.len()).rev() {
+        let next = found.get(index + 1).filter(|(next, _)| next.start == found[index].0.end);
+        before_gap[index] = match (&found[index].1, next) {
+            (Found::Run(..), Some((range, Found::Gone(..)))) => !range.is_empty(),
+            (Found::Run(..), Some((_, Found::Run(..)))) => before_gap[index + 1],
+            _ => false,
+        };
+    }
     let (mut at, mut open) = (0, 0_usize);
-    for (range, found) in found {
-        if range.start > at {
-            between(&text[at..range.start], builder, pieces);
-            at = range.start;
+    for ((range, found), before_gap) in found.into_iter().zip(before_gap) {
+        // The backslash before an escaped character belongs to its text.
+        let is_escaped = matches!(found, Found::Run(_, Escape::Markdown))
+            && text.get(at..range.start).is_some_and(|before| before.ends_with('\\'));
+        let start = range.start - usize::from(is_escaped);
+        if start > at {
+            between(&text[at..start], builder, pieces);
+            at = start;
         }
         match found {
             Found::Begin(kind) => {
@@ -194,13 +236,17 @@ fn emit(text: &str, mut found: Vec<(Range<usize>, Found)>, builder: &mut Builder
                     at = range.end;
                 }
             }
-            Found::Run(content) => {
+            Found::Run(content, escape) => {
                 if range.end <= at {
                     continue;
                 }
                 let source = &text[at..range.end];
                 let run = builder.run(&content, PassageKind::Paragraph);
-                pieces.run_with_source(run, Escape::Markdown, source.as_bytes());
+                let is_plain = escape == Escape::Markdown && source.trim_start_matches('\\') == content;
+                match before_gap && is_plain {
+                    true => pieces.run_with_source(run, escape, without_signs(source).as_bytes()),
+                    false => pieces.run_with_source(run, escape, source.as_bytes()),
+                }
                 at = range.end;
             }
             Found::Gone(what, instead) => {
@@ -219,6 +265,18 @@ fn emit(text: &str, mut found: Vec<(Range<usize>, Found)>, builder: &mut Builder
         open -= 1;
     }
     between(&text[at..], builder, pieces);
+}
+
+/// A plain text whose characters begin no HTML and no entity.
+fn without_signs(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    for c in source.chars() {
+        if matches!(c, '<' | '&') && !text.ends_with('\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
 }
 
 /// Writes what stands between texts: signs of Markdown. Words there, such as the name of a programming language, are

@@ -10,6 +10,7 @@ use crate::builder::Builder;
 use crate::document::Body;
 use crate::error::{Error, ErrorKind};
 use crate::format::DocumentFormat;
+use crate::odf_hidden;
 use crate::ooxml::pixel;
 use crate::package::{Package, Part};
 use crate::passage::PassageKind;
@@ -76,6 +77,7 @@ fn release(
     if !root.is(Space::Office, "document-content") {
         return Err(Error::damaged(format.extension(), "its content is no document"));
     }
+    odf_hidden::remove(&mut root, &mut filter.builder.removed);
     filter.element(&mut root);
     let mut styles = match package.has("styles.xml") {
         true => Some(parse(&package.read("styles.xml")?, &filter.builder.limits)?),
@@ -434,7 +436,7 @@ fn fate(element: &Element) -> Fate {
         {
             Fate::Remove("hidden text")
         }
-        (Some(Space::Table), "table-row" | "table-column" | "table-row-group")
+        (Some(Space::Table), "table-row" | "table-row-group")
             if element.get(Space::Table, "visibility").is_some_and(|value| value != "visible") =>
         {
             Fate::Remove("hidden rows")

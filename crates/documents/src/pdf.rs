@@ -43,7 +43,7 @@ pub(crate) fn read(bytes: &[u8], builder: &mut Builder) -> Result<Body, Error> {
         let limit = usize::try_from(builder.limits.part).unwrap_or(usize::MAX);
         let text = catch_quietly(|| page_text(&pdf, *page, limit)).flatten().unwrap_or_default();
         letters += text.chars().filter(|c| c.is_alphabetic()).count();
-        for paragraph in paragraphs(&text) {
+        for paragraph in paragraphs(&spelled(&text)) {
             builder.begin(PassageKind::Paragraph);
             builder.run(&paragraph, PassageKind::Paragraph);
             builder.end();
@@ -173,6 +173,24 @@ fn count(pdf: &PdfDocument, builder: &mut Builder) {
     }
 }
 
+/// A text with letters instead of ligatures, which hide a word from a search, and with usual bullets.
+fn spelled(text: &str) -> String {
+    let mut spelled = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            'ﬀ' => spelled.push_str("ff"),
+            'ﬁ' => spelled.push_str("fi"),
+            'ﬂ' => spelled.push_str("fl"),
+            'ﬃ' => spelled.push_str("ffi"),
+            'ﬄ' => spelled.push_str("ffl"),
+            'ﬅ' | 'ﬆ' => spelled.push_str("st"),
+            '●' | '▪' | '■' | '◦' | '‣' | '⁃' => spelled.push('•'),
+            c => spelled.push(c),
+        }
+    }
+    spelled
+}
+
 /// The paragraphs of a page. Lines of one paragraph are joined.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
@@ -293,4 +311,14 @@ fn content(lines: &[String]) -> Vec<u8> {
     }
     bytes.extend_from_slice(b"ET");
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ligatures_are_letters() {
+        assert_eq!(spelled("Mr Griﬃn treﬀen ﬁx ﬂy ● a"), "Mr Griffin treffen fix fly • a");
+    }
 }

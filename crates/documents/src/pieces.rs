@@ -143,7 +143,7 @@ impl Escape {
 }
 
 /// Whether XML can hold a character.
-fn is_xml(c: char) -> bool {
+pub(crate) fn is_xml(c: char) -> bool {
     (!c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\u{80}'..='\u{9f}'))
         && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }

@@ -1,5 +1,6 @@
 //! Mails: headers that a reader sees, bodies, and attachments with text.
 
+mod files_in_text;
 pub(crate) mod header;
 mod mailbox;
 pub(crate) mod packing;

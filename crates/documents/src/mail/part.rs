@@ -5,6 +5,7 @@ use mail_parser::{
 };
 
 use super::FORMAT;
+use super::files_in_text::without_files;
 use super::packing::Packing;
 use crate::builder::Builder;
 use crate::error::{Error, ErrorKind};
@@ -119,16 +120,22 @@ fn part(
             let boundary = format!("inkveil-{depth}-{count}-{}", pieces.list.len());
             let subtype = subtype.unwrap_or("mixed");
             pieces.fixed(format!("Content-Type: multipart/{subtype};\r\n boundary=\"{boundary}\"\r\n\r\n"));
+            let mut is_empty = true;
             for child in children {
                 let kept = match message.parts.get(*child as usize) {
                     Some(part) => !builder.releases() || is_kept(part, builder),
                     None => false,
                 };
                 if kept {
+                    is_empty = false;
                     pieces.fixed(format!("--{boundary}\r\n"));
                     part(message, *child, builder, pieces, depth, count)?;
                     pieces.fixed("\r\n");
                 }
+            }
+            // Without a part, a reader would take the boundary for text.
+            if is_empty {
+                pieces.fixed(format!("--{boundary}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\r\n"));
             }
             pieces.fixed(format!("--{boundary}--\r\n"));
         }
@@ -145,8 +152,21 @@ fn part(
             let subtype = subtype.filter(is_word).unwrap_or("plain");
             head(pieces, &format!("text/{subtype}"), is_attachment.then_some("txt"), count);
             let mut inner = Pieces::default();
-            paragraphs(text, builder, &mut inner, kind);
+            let (without, files) =
+                if builder.releases() { without_files(text) } else { (text.to_string(), 0) };
+            builder.removed.add_many("files in the text", files);
+            paragraphs(&without, builder, &mut inner, kind);
             pieces.list.push(Piece::Packed(inner.list, Packing::QuotedPrintable));
+        }
+        // A mail that is nothing but a mail is not read again by every program, so it gets a part around it.
+        PartType::Message(nested) if id == 0 => {
+            let boundary = format!("inkveil-{depth}-{count}-{}", pieces.list.len());
+            pieces.fixed(format!(
+                "Content-Type: multipart/mixed;\r\n boundary=\"{boundary}\"\r\n\r\n--{boundary}\r\n"
+            ));
+            pieces.fixed("Content-Type: message/rfc822\r\n\r\n");
+            self::message(nested, builder, pieces, depth + 1)?;
+            pieces.fixed(format!("\r\n--{boundary}--\r\n"));
         }
         PartType::Message(nested) => {
             pieces.fixed("Content-Type: message/rfc822\r\n\r\n");

@@ -18,22 +18,47 @@ pub(super) struct Relation {
     pub(super) external: bool,
 }
 
-/// The relations of a part, by their ids. The package itself has the name "".
-pub(super) fn relations(
-    package: &mut Package<'_>,
-    part: &str,
-    limits: &Limits,
-) -> Result<BTreeMap<String, Relation>, Error> {
+/// The relations of a part, in the order of the file. An order by ids would change when new ids are given.
+#[derive(Default)]
+pub(super) struct Relations {
+    list: Vec<(String, Relation)>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Relations {
+    /// Returns the ids and their relations.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Relation)> {
+        self.list.iter().map(|(id, relation)| (id, relation))
+    }
+
+    /// Returns the relations.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Relation> {
+        self.list.iter().map(|(_, relation)| relation)
+    }
+
+    /// Returns the relation with an id.
+    pub(super) fn get(&self, id: &str) -> Option<&Relation> {
+        self.places.get(id).and_then(|place| self.list.get(*place)).map(|(_, relation)| relation)
+    }
+
+    fn push(&mut self, id: &str, relation: Relation) {
+        self.places.insert(id.to_owned(), self.list.len());
+        self.list.push((id.to_owned(), relation));
+    }
+}
+
+/// Returns the relations of a part. The package itself has the name "".
+pub(super) fn relations(package: &mut Package<'_>, part: &str, limits: &Limits) -> Result<Relations, Error> {
     let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
     let name = match folder {
         "" => format!("_rels/{file}.rels"),
         folder => format!("{folder}/_rels/{file}.rels"),
     };
     if !package.has(&name) {
-        return Ok(BTreeMap::new());
+        return Ok(Relations::default());
     }
     let root = parse(&package.read(&name)?, limits)?;
-    let mut found = BTreeMap::new();
+    let mut found = Relations::default();
     for element in root.elements() {
         let get = |name: &str| {
             element
@@ -49,7 +74,7 @@ pub(super) fn relations(
             target: if external { String::new() } else { resolve(folder, target) },
             external,
         };
-        found.insert(id.to_owned(), relation);
+        found.push(id, relation);
     }
     Ok(found)
 }

@@ -1,5 +1,7 @@
 //! Excel workbooks. A released workbook is written from its cells: texts, numbers, widths and styles.
 
+use std::ops::RangeInclusive;
+
 use super::filter::{Fate, Ids, Rules, filter};
 use super::relations::{main_part, relations};
 use super::word::{count_unknown, lost};
@@ -122,7 +124,6 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     Ok(new.finish("xl/workbook.xml", "xl"))
 }
 
-/// The text of an item, without its reading aid.
 /// The part of a look, such as styles or a theme, without what may hold text.
 fn look(root: &mut Element, builder: &mut Builder) -> Pieces {
     filter(root, &mut StyleRules, &Ids::new(), builder);
@@ -131,6 +132,7 @@ fn look(root: &mut Element, builder: &mut Builder) -> Pieces {
     writer.file(root)
 }
 
+/// The text of an item, without its reading aid.
 fn text_of(item: &Element) -> String {
     let mut text = String::new();
     for child in item.elements() {
@@ -169,14 +171,25 @@ impl Styles {
     }
 }
 
+/// Whether the format of a number shows a day. Literal texts, colours and currencies in it do not.
 fn is_date_code(code: &str) -> bool {
-    let mut quoted = false;
-    code.chars().any(|c| {
-        if c == '"' {
-            quoted = !quoted;
+    let (mut quoted, mut bracketed) = (false, false);
+    let mut characters = code.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            // The next character is shown, or sets a width.
+            '\\' | '_' | '*' => {
+                characters.next();
+            }
+            '[' => bracketed = true,
+            ']' => bracketed = false,
+            _ if !bracketed && matches!(c.to_ascii_lowercase(), 'y' | 'd' | 'm') => return true,
+            _ => {}
         }
-        !quoted && matches!(c.to_ascii_lowercase(), 'y' | 'd' | 'm')
-    })
+    }
+    false
 }
 
 struct StyleRules;
@@ -197,7 +210,10 @@ impl Rules for StyleRules {
         match (element.name(), attribute.name()) {
             ("numFmt", "formatCode") => Some(match is_plain_code(value) {
                 true => value.to_owned(),
-                false => "General".to_owned(),
+                // A day stays a day.
+                false if !is_date_code(value) => "General".to_owned(),
+                false if value.contains(['h', 'H']) => "yyyy-mm-dd hh:mm".to_owned(),
+                false => "yyyy-mm-dd".to_owned(),
             }),
             ("name", "val") => Some(match crate::xml::values::is_font(value) {
                 true => value.to_owned(),
@@ -208,18 +224,40 @@ impl Rules for StyleRules {
     }
 }
 
-/// Whether the format of a number has no words.
+/// Whether the format of a number has no words. Letters are allowed only where they stand for parts of a day, such as
+/// `yyyy-mm-dd`, and not in literal texts.
 fn is_plain_code(code: &str) -> bool {
+    let literal = |text: &str| text.contains(|c: char| c.is_alphanumeric());
     code.len() <= 80
-        && code.split(|c: char| !c.is_ascii_alphabetic()).all(|word| {
-            word.chars().all(|c| "ymdhsYMDHSAPEe".contains(c))
-                || matches!(
-                    word,
-                    "General" | "Red" | "Black" | "Blue" | "Green" | "White" | "Yellow" | "AM" | "PM"
-                )
-        })
+        && !code.split('"').skip(1).step_by(2).any(literal)
+        && !code.split('\\').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric()))
+        && code.split(|c: char| !c.is_ascii_alphabetic()).all(is_code_word)
         && code.is_ascii()
         && code.bytes().filter(|byte| byte.is_ascii_digit() && *byte != b'0').count() <= 4
+}
+
+/// Whether letters stand for parts of a day, such as `yyyymmdd`, or are words of the standard.
+fn is_code_word(word: &str) -> bool {
+    const WORDS: &[&str] =
+        &["", "General", "Red", "Black", "Blue", "Green", "White", "Yellow", "AM", "PM", "A", "P", "E", "e"];
+    let one_case =
+        || word.bytes().all(|b| b.is_ascii_lowercase()) || word.bytes().all(|b| b.is_ascii_uppercase());
+    let lower = word.to_ascii_lowercase();
+    WORDS.contains(&word)
+        || (one_case()
+            && lower.as_bytes().chunk_by(|a, b| a == b).all(|part| match part[0] {
+                b'y' => matches!(part.len(), 2 | 4),
+                b'm' => part.len() <= 5,
+                b'd' => part.len() <= 4,
+                b'h' | b's' => part.len() <= 2,
+                _ => false,
+            }))
+}
+
+/// The number of the column of a place such as `AB12`, from 1.
+fn column(place: &str) -> usize {
+    let letters = place.bytes().take_while(u8::is_ascii_uppercase);
+    letters.fold(0, |number, letter| number * 26 + usize::from(letter - b'A') + 1)
 }
 
 struct Sheet<'a> {
@@ -233,7 +271,15 @@ impl Sheet<'_> {
     fn write(mut self, root: &Element) -> Pieces {
         let mut pieces = Pieces::default();
         pieces.fixed(format!("{HEAD}<worksheet xmlns=\"{}\">", Space::X.address()));
+        let mut hidden: Vec<RangeInclusive<usize>> = Vec::new();
         if let Some(columns) = root.child(Space::X, "cols") {
+            for column in columns.elements().filter(|column| is_shut(column, "width")) {
+                let number = |name| column.get(Space::None, name).and_then(|value| value.parse().ok());
+                if let (Some(from), Some(to)) = (number("min"), number("max")) {
+                    self.builder.removed.add("hidden columns");
+                    hidden.push(from..=to);
+                }
+            }
             pieces.fixed("<cols>");
             for column in columns.elements() {
                 self.numbers(
@@ -248,14 +294,19 @@ impl Sheet<'_> {
         }
         pieces.fixed("<sheetData>");
         for row in root.child(Space::X, "sheetData").into_iter().flat_map(Element::elements) {
-            let is_hidden = row.get(Space::None, "hidden").is_some_and(|value| matches!(value, "1" | "true"));
-            if is_hidden {
+            if is_shut(row, "ht") {
                 self.builder.removed.add("hidden rows");
                 continue;
             }
             self.numbers(row, "row", &["r", "ht", "customHeight", "s", "customFormat"], false, &mut pieces);
             let mut kind = PassageKind::FirstCell;
+            let mut at = 0;
             for cell in row.elements().filter(|cell| cell.is(Space::X, "c")) {
+                // A cell without a place follows the one before it.
+                at = cell.get(Space::None, "r").filter(|place| is_place(place)).map_or(at + 1, column);
+                if hidden.iter().any(|columns| columns.contains(&at)) {
+                    continue;
+                }
                 if self.cell(cell, kind, &mut pieces) {
                     kind = PassageKind::Cell;
                 }
@@ -357,16 +408,21 @@ impl Sheet<'_> {
             .and_then(|style| style.parse().ok())
             .and_then(|index: usize| self.styles.dates.get(index))
             .is_some_and(|is_date| *is_date);
-        let shown = match is_date {
-            true => dates::shown(number, self.from_1904).unwrap_or_else(|| value.to_owned()),
-            false => value.to_owned(),
-        };
-        let run = self.builder.run(&shown, kind);
+        let day = if is_date { dates::shown(number, self.from_1904) } else { None };
+        // Parts of a second and further digits are not shown, so they are not written.
+        let value = if day.is_some() { dates::rounded(number).to_string() } else { value.to_owned() };
+        let run = self.builder.run(day.as_deref().unwrap_or(&value), kind);
         let source = format!("{head}><v>{value}</v></c>").into_bytes();
         let before = format!("{head} t=\"inlineStr\"><is><t xml:space=\"preserve\">").into_bytes();
         pieces.list.push(Piece::Cell { run, source, around: [before, b"</t></is></c>".to_vec()] });
         true
     }
+}
+
+/// Whether a row or a column is hidden, or has no size.
+fn is_shut(element: &Element, size: &str) -> bool {
+    element.get(Space::None, "hidden").is_some_and(|value| matches!(value, "1" | "true"))
+        || element.get(Space::None, size).is_some_and(|size| size.parse() == Ok(0.0))
 }
 
 /// The place of a cell, such as `AB12`.

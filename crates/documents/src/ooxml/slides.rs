@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::filter::{Fate, Ids, Rules, filter};
-use super::relations::{Relation, main_part, relations};
+use super::relations::{Relation, Relations, main_part, relations};
 use super::word::{self, count_unknown, lost};
 use super::writer::{NewPackage, NewRelations, PICTURE};
 use crate::builder::Builder;
@@ -44,7 +44,7 @@ struct Kept {
     old: String,
     new: String,
     content_type: &'static str,
-    relations: BTreeMap<String, Relation>,
+    relations: Relations,
 }
 
 /// Reads a presentation for release.
@@ -55,6 +55,7 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
             builder.removed.add(lost(relation));
         }
     }
+    let presentation = parse(&package.read(&main)?, &builder.limits)?;
     let first = Kept {
         relations: relations(package, &main, &builder.limits)?,
         old: main,
@@ -65,7 +66,12 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut at = 0;
     while at < kept.len() {
-        let found: Vec<Relation> = kept[at].relations.values().cloned().collect();
+        let mut found: Vec<Relation> = kept[at].relations.values().cloned().collect();
+        // Slides come in the order of the presentation. What it does not list is never shown.
+        found.retain(|relation| relation.kind != "slide");
+        if at == 0 {
+            found.splice(0..0, slides(&presentation, &kept[0].relations));
+        }
         for relation in found {
             let known = KNOWN.iter().find(|(kind, ..)| *kind == relation.kind && !relation.external);
             let Some((kind, file, content_type)) = known else { continue };
@@ -80,7 +86,7 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
         }
         at += 1;
     }
-    // The order of slides in the file is the order of the presentation.
+    // Slides are read first, then their notes, then what all slides share.
     kept[1..].sort_by_key(|part| {
         let number: usize =
             part.new.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
@@ -89,7 +95,7 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     let mut new = NewPackage::new();
     for part in &kept {
         let (mut own, mut ids) = (NewRelations::default(), Ids::new());
-        for (id, relation) in &part.relations {
+        for (id, relation) in part.relations.iter() {
             match kept.iter().find(|part| part.old == relation.target && !relation.external) {
                 Some(target) => {
                     let kind = KNOWN
@@ -123,6 +129,13 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
         .collect();
     count_unknown(package, &known, builder);
     Ok(new.finish("ppt/presentation.xml", "ppt"))
+}
+
+/// The slides that a presentation shows, in its order.
+fn slides<'r>(presentation: &'r Element, relations: &'r Relations) -> impl Iterator<Item = Relation> + 'r {
+    let listed = presentation.child(Space::P, "sldIdLst").into_iter().flat_map(Element::elements);
+    let targets = listed.filter_map(|slide| relations.get(slide.get(Space::R, "id")?));
+    targets.filter(|relation| relation.kind == "slide").cloned()
 }
 
 struct SlideRules;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::filter::{Fate, Ids, Rules, filter};
-use super::relations::{Relation, main_part, relations};
+use super::relations::{Relation, Relations, main_part, relations};
 use super::writer::{NewPackage, NewRelations, PICTURE};
 use crate::builder::Builder;
 use crate::error::Error;
@@ -54,6 +54,8 @@ pub(super) fn lost(relation: &Relation) -> &'static str {
         "core-properties" | "extended-properties" | "custom-properties" => "document properties",
         "thumbnail" => "thumbnails",
         "digital-signature/origin" | "origin" => "signatures",
+        "slide" => "slides that are not shown",
+        "tags" => "tags",
         _ => "unknown parts",
     }
 }
@@ -74,7 +76,7 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     let mut ids = Ids::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut todo: Vec<(String, String, &'static str, &'static str)> = Vec::new();
-    for (id, relation) in &found {
+    for (id, relation) in found.iter() {
         let kind = KNOWN.iter().find(|(kind, ..)| *kind == relation.kind && !relation.external);
         match kind {
             Some((kind, file, content_type)) if package.has(&relation.target) => {
@@ -126,15 +128,15 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
     for (target, name, kind, content_type) in todo {
         let mut own = NewRelations::default();
         let mut own_ids = Ids::new();
-        for (id, relation) in relations(package, &target, &builder.limits)? {
+        for (id, relation) in relations(package, &target, &builder.limits)?.iter() {
             known.push(relation.target.clone());
             if relation.kind == "image" {
                 new.needs_picture();
                 builder.removed.add("images");
                 let up = if name.starts_with("word/theme/") { "../" } else { "" };
-                own_ids.insert(id, own.add(format!("{up}{PICTURE}"), "image"));
+                own_ids.insert(id.clone(), own.add(format!("{up}{PICTURE}"), "image"));
             } else {
-                builder.removed.add(lost(&relation));
+                builder.removed.add(lost(relation));
             }
         }
         let mut root = parse(&package.read(&target)?, &builder.limits)?;
@@ -159,7 +161,7 @@ pub(super) fn read(package: &mut Package<'_>, builder: &mut Builder) -> Result<V
 /// Pages may have other headers on even sides. Nothing else of the settings is kept.
 fn even_and_odd(
     package: &mut Package<'_>,
-    found: &BTreeMap<String, Relation>,
+    found: &Relations,
     builder: &Builder,
 ) -> Result<&'static str, Error> {
     let Some(settings) = found.values().find(|relation| relation.kind == "settings") else { return Ok("") };
@@ -405,12 +407,13 @@ impl Rules for PartRules<'_> {
 fn marks(value: &str) -> String {
     let mut marks = String::new();
     for c in value.chars().take(16) {
-        if !c.is_alphabetic() || !c.is_ascii() && c.is_alphabetic() && c as u32 >= 0xe000 {
+        // A digit stands for the number of a level. Other digits could be a telephone number.
+        let is_level = c.is_ascii_digit() && marks.ends_with('%');
+        if is_level || !c.is_alphanumeric() {
             marks.push(c);
         }
     }
-    let digits = marks.bytes().filter(u8::is_ascii_digit).count();
-    if digits > 9 { "%1.".to_owned() } else { marks }
+    marks
 }
 
 /// Names of styles that every Word has.

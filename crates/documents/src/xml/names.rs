@@ -146,7 +146,11 @@ impl Space {
     }
 }
 
+/// What tables in graphics are named. They have no namespace of their own.
+const TABLES: &[&str] =
+    &["http://schemas.openxmlformats.org/drawingml/2006/table", "http://purl.oclc.org/ooxml/drawingml/table"];
+
 /// Whether a value is the address of a known namespace. Graphics name theirs in an attribute.
 pub(crate) fn is_address(value: &str) -> bool {
-    Space::of(value).is_some()
+    Space::of(value).is_some() || TABLES.contains(&value)
 }

@@ -24,12 +24,18 @@ impl Canaries {
 
 /// A packed file of parts.
 pub(crate) fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
+    zip_with_comment(parts, "")
+}
+
+/// A packed file of parts, with a comment of its own.
+pub(crate) fn zip_with_comment(parts: &[(&str, &str)], comment: &str) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     for (name, content) in parts {
         archive.start_file(*name, options).unwrap();
         archive.write_all(content.as_bytes()).unwrap();
     }
+    archive.set_comment(comment).unwrap();
     archive.finish().unwrap().into_inner()
 }
 

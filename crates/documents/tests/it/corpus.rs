@@ -1,6 +1,6 @@
 //! Real documents of other projects, if `INKVEIL_DOCUMENTS` names a folder of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,28 @@ struct Count {
     text: usize,
     time: Duration,
     refused: BTreeMap<String, usize>,
-    other_text: usize,
+    /// Files whose words differ after writing, files where only their order does, and files that are not read again.
+    other_words: usize,
+    other_order: usize,
+    not_again: usize,
+    /// Files with words that were not read at first, and how many these are.
+    files_with_new_words: usize,
     new_words: usize,
+}
+
+/// How often each word is in a text.
+fn counted(words: &[String]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    words.iter().for_each(|word| *counts.entry(word.as_str()).or_default() += 1);
+    counts
+}
+
+/// The words that are in one text more often than in another.
+fn more<'w>(one: &BTreeMap<&'w str, usize>, other: &BTreeMap<&str, usize>) -> Vec<&'w str> {
+    one.iter()
+        .filter(|(word, count)| **count > other.get(*word).copied().unwrap_or(0))
+        .map(|(w, _)| *w)
+        .collect()
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -64,27 +84,42 @@ fn real_documents_are_read_and_written() {
         let before = words(document.text());
         let after = match Document::open(&written, format, Purpose::Release, &Limits::default()) {
             Ok(again) => words(again.text()),
-            Err(_) => Vec::new(),
-        };
-        if before != after {
-            count.other_text += 1;
-            let known: BTreeSet<&String> = before.iter().collect();
-            let new = after.iter().filter(|word| !known.contains(word)).count();
-            if new > 0 {
-                count.new_words += 1;
-                let example = after.iter().find(|word| !known.contains(word)).map_or("", String::as_str);
-                println!("{}: {new} words that were not read, such as {example}", path.display());
+            Err(error) => {
+                count.not_again += 1;
+                println!("{}: not read again: {error}", path.display());
+                continue;
             }
+        };
+        let (was, is) = (counted(&before), counted(&after));
+        let (lost, more) = (more(&was, &is), more(&is, &was));
+        let new = after.iter().filter(|word| !was.contains_key(word.as_str())).count();
+        count.new_words += new;
+        count.files_with_new_words += usize::from(new > 0);
+        if was != is {
+            count.other_words += 1;
+            let some = |words: &[&str]| words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
+            println!(
+                "{}: {new} words that were not read; more often: {}; less often: {}",
+                path.display(),
+                some(&more),
+                some(&lost)
+            );
+        } else if before != after {
+            count.other_order += 1;
+            println!("{}: the same words in another order", path.display());
         }
     }
     for (format, count) in counts {
         let read = count.files - count.refused.values().sum::<usize>();
         let seconds = count.time.as_secs_f64().max(1e-9);
         println!(
-            "{format}: {} files, {read} read, {} read differently, {} of them with new words, {:.1} MB, {:.2} MB of text, {:.0} documents/s, {:.1} MB/s, \
-             {:.0} pages/s, refused: {:?}",
+            "{format}: {} files, {read} read, {} with other words, {} in another order, {} not read again, {} with new words ({} words), \
+             {:.1} MB, {:.2} MB of text, {:.0} documents/s, {:.1} MB/s, {:.0} pages/s, refused: {:?}",
             count.files,
-            count.other_text,
+            count.other_words,
+            count.other_order,
+            count.not_again,
+            count.files_with_new_words,
             count.new_words,
             count.bytes as f64 / 1e6,
             count.text as f64 / 1e6,

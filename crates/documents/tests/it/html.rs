@@ -109,3 +109,10 @@ fn a_page_that_is_kept_stays_as_it_is() {
     let changed = document.written(&document.text().replace("Ana", "<Mira>")).unwrap();
     assert!(String::from_utf8(changed).unwrap().contains("Ask &lt;Mira&gt; &amp; Bo<br>now"));
 }
+
+#[test]
+fn a_control_character_does_not_hide_a_name() {
+    let document = open("<p>Ask An\u{1}a No\u{b}vak</p>".as_bytes(), DocumentFormat::Html);
+    assert_eq!(document.text(), "Ask Ana No vak");
+    assert_eq!(document.written(document.text()).unwrap(), b"<p>Ask Ana No vak</p>");
+}

@@ -77,3 +77,43 @@ fn later_definitions_of_a_link_are_removed_too() {
     let again = open(written.as_bytes(), DocumentFormat::Markdown);
     assert_eq!(again.written(again.text()).unwrap(), written.as_bytes());
 }
+
+#[test]
+fn a_link_loses_its_target_and_keeps_the_look_of_its_text() {
+    let cases = [
+        ("Use [`a` and `b`](x.md).\n", "Use `a` and `b`.\n"),
+        ("[Call `f<T>` now](x.md \"Ana\")\n", "Call `f<T>` now\n"),
+        ("[`Result` aliases](https://x.org)\n", "`Result` aliases\n"),
+        ("[a **bold** word](x.md) and [**bold**](y.md)\n", "a **bold** word and **bold**\n"),
+        (
+            "The [Servo][] project, [Rust].\n\n[Servo]: https://s.org\n[rust]: https://r.org\n",
+            "The Servo project, Rust.\n",
+        ),
+        ("[![alt *text*](a.png)](https://x.org)\n", "alt *text*\n"),
+        ("See <https://x.org>.\n", "See <https://x.org>.\n"),
+        ("[](https://x.org)\n", ""),
+    ];
+    for (text, expected) in cases {
+        let document = open(text.as_bytes(), DocumentFormat::Markdown);
+        let written = String::from_utf8(document.written(document.text()).unwrap()).unwrap();
+        assert_eq!(written.trim_end(), expected.trim_end(), "{text}");
+        assert_eq!(open(written.as_bytes(), DocumentFormat::Markdown).text().trim(), document.text().trim());
+    }
+}
+
+#[test]
+fn changed_code_has_no_escapes() {
+    let text = "Run \\<Ana> `a*b Ana` now.\n\n```c\nint *x = &Ana;\n```\n";
+    let document = open(text.as_bytes(), DocumentFormat::Markdown);
+    let written = document.written(&document.text().replace("Ana", "Mira")).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), text.replace("Ana", "Mira"));
+}
+
+#[test]
+fn what_goes_makes_no_new_sign() {
+    for text in ["from Arc<Vec<u8>> on\n", "A&#65<b/>;\n", "&#65[;](https://x.org)\n", "![a\\<b>](x.png)\n"] {
+        let document = open(text.as_bytes(), DocumentFormat::Markdown);
+        let written = document.written(document.text()).unwrap();
+        assert_eq!(open(&written, DocumentFormat::Markdown).text(), document.text(), "{text}");
+    }
+}

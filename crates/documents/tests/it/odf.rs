@@ -110,3 +110,28 @@ fn a_kept_file_changes_only_in_its_text() {
     // Its second content is no XML.
     assert!(document.is_err());
 }
+
+#[test]
+fn hidden_sheets_and_columns_are_removed() {
+    let cell = |text: &str| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>");
+    let content = format!(
+        "<office:document-content {SPACES}><office:automatic-styles><style:style style:name=\"ta2\" style:family=\"table\">\
+         <style:table-properties table:display=\"false\"/></style:style></office:automatic-styles><office:body><office:spreadsheet>\
+         <table:table table:name=\"a\"><table:table-column/><table:table-columns><table:table-column table:visibility=\"collapse\" table:number-columns-repeated=\"2\"/>\
+         </table:table-columns><table:table-column/><table:table-row>{}{}{}{}</table:table-row><table:table-row>\
+         <table:table-cell table:number-columns-repeated=\"2\"><text:p>both</text:p></table:table-cell></table:table-row></table:table>\
+         <table:table table:name=\"b\" table:style-name=\"ta2\"><table:table-row>{}</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
+        cell("one"),
+        cell("Zyx001canary"),
+        cell("Zyx002canary"),
+        cell("four"),
+        cell("Zyx003canary"),
+    );
+    let bytes =
+        zip(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)]);
+    let document = open(&bytes, DocumentFormat::Ods);
+    assert_eq!(document.text(), "one\tfour\tboth");
+    assert_eq!(document.removed().count("hidden sheets"), 1);
+    assert_eq!(document.removed().count("hidden columns"), 1);
+    assert_clean_package(&document.written(document.text()).unwrap());
+}

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use inkveil_documents::DocumentFormat;
 
-use crate::canary::{assert_clean_package, open, veiled};
+use crate::canary::{assert_clean, assert_clean_package, open, veiled};
 
 /// Makes a document with LibreOffice, veils it, and lets LibreOffice read it again.
 fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, String)> {
@@ -35,12 +35,18 @@ fn round_trip(from: &str, to: DocumentFormat, back: &str) -> Option<(String, Str
     };
     let (name, content) = from.split_once('|').unwrap();
     std::fs::write(folder.join(name), content).unwrap();
-    convert(&folder.join(name), to.extension());
+    // A page is its own document.
     let made = folder.join(Path::new(name).with_extension(to.extension()));
+    if made != folder.join(name) {
+        convert(&folder.join(name), to.extension());
+    }
     let document = open(&std::fs::read(&made).unwrap(), to);
     let written = folder.join(format!("veiled.{}", to.extension()));
     let bytes = veiled(&document);
-    assert_clean_package(&bytes);
+    match bytes.starts_with(b"PK") {
+        true => assert_clean_package(&bytes),
+        false => assert_clean(&bytes, "the page"),
+    }
     std::fs::write(&written, bytes).unwrap();
     convert(&written, back);
     let extension = back.split(':').next().unwrap();
@@ -78,6 +84,67 @@ fn libreoffice_opens_veiled_tables() {
         );
         println!("{format}: LibreOffice reads the veiled document");
     }
+}
+
+/// A flat presentation of LibreOffice with a table, notes and a hidden name of a page.
+const SLIDES: &str = r#"slides.fodp|<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+ xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"
+ xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
+ office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.presentation">
+<office:meta><meta:initial-creator>Zyx010canary</meta:initial-creator><dc:title>Zyx011canary</dc:title></office:meta>
+<office:automatic-styles><style:page-layout style:name="L"><style:page-layout-properties fo:page-width="28cm" fo:page-height="21cm"/>
+</style:page-layout></office:automatic-styles>
+<office:master-styles><style:master-page style:name="M" style:page-layout-name="L"/></office:master-styles>
+<office:body><office:presentation>
+<draw:page draw:name="Zyx005canary" draw:master-page-name="M">
+<draw:frame svg:x="2cm" svg:y="2cm" svg:width="20cm" svg:height="3cm"><svg:title>Zyx006canary</svg:title><draw:text-box>
+<text:p>Plan of Zyx001canary</text:p></draw:text-box></draw:frame>
+<draw:frame svg:x="2cm" svg:y="6cm" svg:width="20cm" svg:height="4cm"><table:table><table:table-column/><table:table-column/>
+<table:table-row><table:table-cell><text:p>Name</text:p></table:table-cell><table:table-cell><text:p>Zyx003canary</text:p></table:table-cell>
+</table:table-row></table:table></draw:frame>
+<presentation:notes><draw:frame presentation:class="notes" svg:x="2cm" svg:y="12cm" svg:width="15cm" svg:height="8cm"><draw:text-box>
+<text:p>Tell Zyx004canary</text:p></draw:text-box></draw:frame></presentation:notes></draw:page>
+<draw:page draw:name="b" draw:master-page-name="M"><draw:frame svg:x="2cm" svg:y="2cm" svg:width="20cm" svg:height="3cm"><draw:text-box>
+<text:p>Ask <text:span>Zyx002canary</text:span> from Lyon.</text:p></draw:text-box></draw:frame></draw:page>
+</office:presentation></office:body></office:document>"#;
+
+#[test]
+fn libreoffice_opens_veiled_slides() {
+    for format in [DocumentFormat::Pptx, DocumentFormat::Odp] {
+        let Some((before, after)) = round_trip(SLIDES, format, "fodp") else { return };
+        for read in
+            ["Plan of Zyx001canary", "Ask Zyx002canary from Lyon.", "Zyx003canary", "Tell Zyx004canary"]
+        {
+            assert!(before.contains(read), "{format}: {read} in {before}");
+        }
+        let body = &after[after.find("<office:presentation").unwrap()..];
+        let shown: String =
+            body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect();
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        for kept in ["Plan of Mira", "Name", "Tell Mira", "Ask Mira from Lyon."] {
+            assert!(shown.contains(kept), "{format}: {kept} in {shown}");
+        }
+        assert_eq!(body.matches("<draw:page ").count(), 2, "{format}: {body}");
+        assert!(body.contains("<table:table-cell") && !after.contains("canary"), "{format}: {after}");
+        println!("{format}: LibreOffice reads the veiled slides");
+    }
+}
+
+#[test]
+fn libreoffice_opens_veiled_pages() {
+    let Some((before, after)) = round_trip(PAGE, DocumentFormat::Html, "txt:Text (encoded):UTF8") else {
+        return;
+    };
+    assert!(before.contains("Contract of Zyx001canary"), "{before}");
+    for kept in ["Contract of Mira", "Ask Mira from Lyon.", "first", "Name"] {
+        assert!(after.contains(kept), "{kept} in {after}");
+    }
+    assert!(!after.contains("canary"), "{after}");
+    println!("html: LibreOffice reads the veiled page");
 }
 
 /// A flat document of LibreOffice with a table, a footnote, a tracked deletion and a comment.
