@@ -1,6 +1,6 @@
 """Measures how many names of people the lists find, on public sets in ten languages.
 
-    python score.py SETS INKVEIL [dev]          # INKVEIL is the binary; by default the test parts
+    python score.py SETS INKVEIL [dev] [fast]   # INKVEIL is the binary; by default the test parts and the tier rules
 
 SETS has one folder for each language with the files of a public repository:
 
@@ -111,12 +111,12 @@ def sets(folder, dev):
     yield "hi", half(tagged(folder / "hi/Hindi/hindi.txt", {"PERSON"}, "\t"))[:20000]
 
 
-def spans_of(binary, texts):
-    """Returns the places of people in characters, as the binary finds them with rules and lists."""
+def spans_of(binary, texts, tier):
+    """Returns the places of people in bytes, as the binary finds them."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
         file.write("".join(text + "\n" for text in texts))
         file.flush()
-        flags = ["detect", "--tier", "rules", "--kind", "person", "--lines", "--format", "jsonl", "--file", file.name]
+        flags = ["detect", "--tier", tier, "--kind", "person", "--lines", "--format", "jsonl", "--file", file.name]
         output = subprocess.run([binary, *flags], capture_output=True, check=True).stdout.decode("utf-8")
     found = {}
     for line in output.splitlines():
@@ -125,11 +125,11 @@ def spans_of(binary, texts):
     return [found.get(at + 1, []) for at in range(len(texts))]
 
 
-def main(folder, binary, dev):
+def main(folder, binary, dev, tier):
     for name, rows in sets(Path(folder), dev):
         rows = [(re.sub(r"[\n\r\v\f\x85\u2028\u2029]", " ", text), spans) for text, spans in rows]
         names = whole = found = right = 0
-        for (text, gold), spans in zip(rows, spans_of(binary, [text for text, _ in rows])):
+        for (text, gold), spans in zip(rows, spans_of(binary, [text for text, _ in rows], tier)):
             gold = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in gold]
             names += len(gold)
             found += len(spans)
@@ -140,4 +140,4 @@ def main(folder, binary, dev):
         print(f"{name}: {len(rows)} texts, {names} names, recall {whole / names:.3f}, precision {right / max(found, 1):.3f}")
 
 
-main(sys.argv[1], sys.argv[2], "dev" in sys.argv[3:])
+main(sys.argv[1], sys.argv[2], "dev" in sys.argv[3:], "fast" if "fast" in sys.argv[3:] else "rules")

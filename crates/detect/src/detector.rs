@@ -21,7 +21,7 @@ use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
 use crate::span::{FoundBy, Span};
-use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger};
+use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger, joined};
 use crate::view::View;
 
 /// Files of a pack.
@@ -216,7 +216,10 @@ impl Detector {
                 let is_sure = |span: &Span| {
                     tagger_at == 0 || *is_shown || span.kind == Kind::Person && span.score >= SURE_NAME
                 };
-                found[*of].extend(spans.into_iter().filter(is_name).filter(is_sure).map(|span| Span {
+                let spans = spans.into_iter().filter(is_name).filter(is_sure);
+                let spans: Vec<Span> = spans.filter_map(|span| trimmed(slice, span)).collect();
+                let spans = if tagger_at == 0 { spans } else { joined(slice, spans) };
+                found[*of].extend(spans.into_iter().map(|span| Span {
                     start: span.start + range.start,
                     end: span.end + range.start,
                     ..span
@@ -253,6 +256,7 @@ impl Detector {
         candidates.retain(|span| {
             !(span.kind.is_special() && span.reason.found_by == FoundBy::Rule && names.contain(span))
         });
+        candidates.iter_mut().for_each(|span| drop_lone_bracket(text, span));
         // Spans inside a harmless text are dropped too. Otherwise a weaker rule would find a part of it.
         let harmless = Ranges::of(&candidates, |span| self.is_allowed(text, &span.range()));
         candidates.retain(|span| span.reason.found_by == FoundBy::Deny || !harmless.contain(span));
@@ -309,6 +313,23 @@ impl fmt::Debug for Detector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Detector({}, {} rules)", self.settings.tier, self.rules.rules().count())
     }
+}
+
+/// Leaves out the bracket after a telephone number in brackets: "(+1 764 860 6353)".
+fn drop_lone_bracket(text: &str, span: &mut Span) {
+    let found = text.get(span.range()).unwrap_or_default();
+    if span.kind == Kind::Phone && found.ends_with(')') && !found.contains('(') {
+        span.end -= 1;
+    }
+}
+
+/// Returns a span of a tagger without spaces, commas and opening brackets at its end, which taggers mark now and
+/// then. None if nothing is left.
+fn trimmed(text: &str, span: Span) -> Option<Span> {
+    let found = text.get(span.range()).unwrap_or_default();
+    let kept =
+        found.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | '[' | '{' | '<'));
+    (!kept.is_empty()).then(|| Span { end: span.start + kept.len(), ..span })
 }
 
 fn taggers(tier: Tier, pack: Option<&Path>) -> Result<Option<(Taggers, Arc<Gazetteer>)>, Error> {

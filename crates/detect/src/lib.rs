@@ -46,7 +46,7 @@ pub use detector::Detector;
 pub use error::{Error, ErrorKind};
 pub use gazetteer::{EntryFlags, Gazetteer};
 pub use kind::{Family, Kind};
-pub use language::{Language, Passage, Unsupported, passages};
+pub use language::{Language, Passage, Unsupported, passages, sentences};
 pub use listed::{ListedPart, ListedSpeech};
 pub use offsets::{LineColumn, Offsets};
 pub use settings::{Allow, Phrase, Problem, Settings, SettingsError, Tier, UnknownName, UserRule, WordList};

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::identity::{Listed, function_of, is_kept_word, is_public_provider};
 use crate::person::{NameForm, Person, Slot, TokenKind, particles};
-use crate::resolve::{Entities, EntityId, Handle, Mention, PlaceName, domain_label};
+use crate::resolve::{Entities, EntityId, Handle, KeptPlace, Mention, domain_label};
 use crate::reveals::Reveal;
 
 impl Entities {
@@ -49,7 +49,12 @@ impl Entities {
                 owner.into_iter().chain(email.organisation.map(|_| Reveal::DomainOwner)).collect()
             }
             Mention::Organisation { .. } => vec![Reveal::OrganisationForm],
-            Mention::Place { .. } => vec![Reveal::PlaceKind],
+            Mention::Place { place, form } => {
+                let sized = |at: &usize| matches!(self.kept_of(*at), Some(KeptPlace::City(Some(_))));
+                let size =
+                    [Some(*place), form.within].iter().flatten().any(sized).then_some(Reveal::CitySize);
+                std::iter::once(Reveal::PlaceKind).chain(size).collect()
+            }
         }
     }
 
@@ -101,14 +106,9 @@ impl Entities {
                 )
             }
             Mention::Place { place, form } => {
-                let sort = |at: usize| match self.places.get(at) {
-                    Some(PlaceName::Country(_)) => 0,
-                    Some(PlaceName::State(_)) => 1,
-                    Some(PlaceName::Other(name)) if name.chars().count() < 3 => 2,
-                    _ => 3,
-                };
-                let within = form.within.map(|at| (number(EntityId::Place(at)), sort(at)));
-                format!("place {} {within:?} {} {:?}", sort(*place), form.is_adjective, form.case)
+                let within = form.within.map(|at| (number(EntityId::Place(at)), self.kept_of(at)));
+                let kept = self.kept_of(*place);
+                format!("place {kept:?} {within:?} {} {:?}", form.is_adjective, form.case)
             }
         };
         Some(format!("{entity:?} {facts}"))

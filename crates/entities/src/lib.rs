@@ -37,9 +37,7 @@ pub use identity::{Identities, NameForms, Source};
 pub use letters::{begins_sentence, plain as plain_name};
 pub use names::{Gender, gender_of};
 pub use person::names_of_people;
-pub use resolve::{
-    Entities, EntityId, FEATURES, Features, Judge, OtherMeaning, Resolver, Scorer, repeated_names,
-};
+pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, with_repeated_names};
 pub use reveals::Reveal;
 pub use topics::{Article, Topic};
 pub use values::{Values, is_quantity, is_unit};

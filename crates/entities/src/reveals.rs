@@ -21,8 +21,10 @@ pub enum Reveal {
     DomainOwner,
     /// The form of an organisation's name.
     OrganisationForm,
-    /// Whether a place is a country, a state or another place.
+    /// Whether a place is a country, a state, a region, a county or another place.
     PlaceKind,
+    /// The size of a city, in three classes.
+    CitySize,
     /// The order of dates and the days between them.
     DateIntervals,
     /// Ages to within a few years.
@@ -53,7 +55,10 @@ impl Reveal {
                 "the legal form of organisations, words for their sort such as bank or hospital, and the number of words"
             }
             Reveal::PlaceKind => {
-                "whether a place is a country, a state of the United States or another place"
+                "whether a place is a country, a state of the United States, a region, a county or another place"
+            }
+            Reveal::CitySize => {
+                "whether a city has more than a million people, more than 100,000, or fewer or an unknown number"
             }
             Reveal::DateIntervals => {
                 "the order of dates and the days between them; a date to within two years; one known date reveals all"

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use inkveil_detect::{Kind, Language, Passage, Span};
+use inkveil_detect::{EntryFlags, Kind, Language, Passage, Span};
 use inkveil_entities::{
-    Entities, OtherMeaning, Resolver, Reveal, Topic, Values, is_quantity, names_of_people, repeated_names,
+    Entities, Resolver, Reveal, Topic, Values, is_quantity, names_of_people, with_repeated_names,
 };
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
@@ -202,8 +202,10 @@ pub(crate) struct Planner<'v> {
     pub(crate) identifiers: Identifiers,
     pub(crate) punctuation: Punctuation,
     pub(crate) links: Links,
-    /// Returns what a name also means.
-    pub(crate) meaning: &'v (dyn Fn(&str) -> OtherMeaning + Sync),
+    /// Whether a city that the task needs becomes a city of a similar size.
+    pub(crate) sizes: bool,
+    /// Returns what the gazetteer knows of a word.
+    pub(crate) flags: &'v (dyn Fn(&str) -> EntryFlags + Sync),
 }
 
 impl Planner<'_> {
@@ -222,8 +224,7 @@ impl Planner<'_> {
         let mut spans = split_spans(text, spans);
         endings.trim(text, &mut spans);
         if self.links != Links::None {
-            spans.extend(repeated_names(text, &spans, self.meaning));
-            spans.sort_by_key(|span| span.start);
+            spans = with_repeated_names(text, spans, self.flags);
         }
         if !kept.is_empty() {
             spans = without(text, spans, kept);
@@ -320,8 +321,9 @@ impl Planner<'_> {
             return;
         }
         let text = plan.text();
-        plan.entities = Some(Arc::new(Resolver::default().resolve(text, &plan.spans)));
+        let mut entities = Resolver::default().resolve(text, &plan.spans);
         let (spans, has_task) = (&plan.spans, plan.has_task);
+        let mut sized = Vec::new();
         for units in plan.units.chunk_by_mut(|a, b| a.span.is_some() && a.span == b.span) {
             let span = units[0].span.and_then(|span| spans.get(span));
             let replaced = matches!(units[0].treatment, Treatment::Replaced(_));
@@ -332,10 +334,13 @@ impl Planner<'_> {
             if moves(span) {
                 units.iter_mut().for_each(|unit| unit.related = true);
             } else if !has_task || units[0].group.is_needed() {
-                // Nothing shows that the topic does not matter.
+                // Nothing shows that the topic or the size does not matter.
                 units[0].topic = Topic::of(&span.kind, &text[span.range()]);
+                sized.extend(units[0].span.filter(|_| self.sizes));
             }
         }
+        sized.into_iter().for_each(|span| entities.keep_size_of(span));
+        plan.entities = Some(Arc::new(entities));
     }
 
     fn treat(&self, plan: &mut TextPlan<'_>) {

@@ -88,8 +88,8 @@ choice! {
         #[default]
         Names "names",
         /// Also dates, ages and amounts: they move together and keep their relations. They have no
-        /// formal guarantee. Diseases, medications and jobs keep their topic, unless a task does not
-        /// need them.
+        /// formal guarantee. Diseases, medications and jobs keep their topic and cities their size,
+        /// unless a task does not need them.
         All "all",
         /// As all, and dates move by whole weeks, so that weekdays stay.
         Weekdays "weekdays",

@@ -1,16 +1,17 @@
 //! What replaces a unit at ε = 0: a placeholder, nothing, a surrogate, or what a language model
 //! writes there.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
-use inkveil_entities::{Article, OtherMeaning};
+use inkveil_entities::Article;
 use inkveil_lexicon::{Flags, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
-use inkveil_surrogates::{Shape, ShapeLevel, Surrogates};
+use inkveil_surrogates::{List, Shape, ShapeLevel, Surrogates};
 
 use crate::entity::{self, Entity};
 use crate::known::{Id, Replacements};
@@ -39,6 +40,8 @@ pub(crate) struct Replacer {
     gazetteer: PathBuf,
     names: OnceLock<Option<Gazetteer>>,
     surrogates: OnceLock<Surrogates>,
+    /// Family names in lower case.
+    families: OnceLock<HashSet<String>>,
     /// The words that may replace any word.
     words: OnceLock<Vec<u32>>,
     pub(crate) model: Option<Arc<LocalChat>>,
@@ -64,6 +67,7 @@ impl Replacer {
             gazetteer: pack.join(Gazetteer::FILE),
             names: OnceLock::new(),
             surrogates: OnceLock::new(),
+            families: OnceLock::new(),
             words: OnceLock::new(),
             model,
         })
@@ -166,20 +170,21 @@ impl Replacer {
         self.flags(surrogate).contains(EntryFlags::ORDINARY)
     }
 
-    /// Returns what a name also means.
-    pub(crate) fn other_meaning(&self, word: &str) -> OtherMeaning {
-        let flags = self.flags(word);
-        let places = [EntryFlags::CITY, EntryFlags::REGION, EntryFlags::COUNTRY, EntryFlags::CALENDAR];
-        match flags.contains(EntryFlags::ORDINARY) {
-            true => OtherMeaning::Ordinary,
-            false if places.into_iter().any(|place| flags.contains(place)) => OtherMeaning::Place,
-            false => OtherMeaning::None,
-        }
-    }
-
-    fn flags(&self, word: &str) -> EntryFlags {
+    /// Returns what the gazetteer knows of a word.
+    pub(crate) fn flags(&self, word: &str) -> EntryFlags {
         let names = self.names.get_or_init(|| Gazetteer::open(&self.gazetteer).ok());
         names.as_ref().map(|names| names.flags(word)).unwrap_or_default()
+    }
+
+    /// Returns what the gazetteer and the lists know of a word. A fifth of the names is not in the gazetteer.
+    pub(crate) fn known_flags(&self, word: &str) -> EntryFlags {
+        let families = self.families.get_or_init(|| {
+            let lists = self.surrogates().ok();
+            let entries = lists.iter().flat_map(|lists| lists.lists().of(List::FamilyUs));
+            entries.map(|entry| entry.text.to_lowercase()).collect()
+        });
+        let listed = families.contains(&word.to_lowercase());
+        if listed { self.flags(word) | EntryFlags::FAMILY } else { self.flags(word) }
     }
 
     fn surrogate(

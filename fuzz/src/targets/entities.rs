@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use inkveil_detect::{FoundBy, Kind, Reason, Span};
+use inkveil_detect::{EntryFlags, FoundBy, Kind, Reason, Span};
 use inkveil_entities::{
-    Article, Identities, OtherMeaning, Resolver, Scope, Source, Topic, Values, gender_of, names_of_people,
-    plain_name, repeated_names,
+    Article, Identities, Resolver, Scope, Source, Topic, Values, gender_of, names_of_people, plain_name,
+    with_repeated_names,
 };
 use inkveil_privacy::NoiseKey;
 use inkveil_surrogates::Lists;
@@ -72,6 +72,6 @@ pub fn run(bytes: &[u8]) {
             topic.draw(Article::before(&text, span.start), written, |most| most / 2);
         }
     }
-    let added = repeated_names(&text, &spans, &|_| OtherMeaning::None);
-    assert!(added.iter().all(|span| text.get(span.range()).is_some_and(|found| !found.is_empty())));
+    let all = with_repeated_names(&text, spans, &|_| EntryFlags::GIVEN | EntryFlags::FAMILY);
+    assert!(all.iter().all(|span| text.get(span.range()).is_some_and(|found| !found.is_empty())));
 }

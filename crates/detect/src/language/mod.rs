@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use crate::listed::ListedSpeech;
 
-pub use passages::{Passage, passages};
+pub use passages::{Passage, passages, sentences};
 pub(crate) use votes::is_function_word;
 
 /// A language of texts. Seven have a tagger, all others have the rules, and some of these have lists of names.

@@ -77,8 +77,15 @@ fn own_language(text: &str, count: &Count, main: Language) -> Option<Language> {
     (clear && count.words >= FEWEST_WORDS).then_some(language)
 }
 
-/// Splits a text after line breaks and after the ends of sentences.
-fn sentences(text: &str) -> Vec<Range<usize>> {
+/// Splits a text after line breaks and after the ends of sentences. The parts touch each other and cover the
+/// text.
+///
+/// ```
+/// use inkveil_detect::sentences;
+///
+/// assert_eq!(sentences("It rained. We left."), [0..11, 11..19]);
+/// ```
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::letters::{Script, Scripts, is_han};
 use super::lists::ListedSpeech;
+use super::unspaced::Letters;
 use super::{ALONE, Name, SUPPORTED};
 
 struct Lists {
@@ -98,55 +99,36 @@ pub(super) fn find(text: &str, scripts: Scripts, names: &mut Vec<Name>) {
             return;
         }
     }
-    let chars: Vec<(usize, char)> = text.char_indices().collect();
-    let reader = Reader { text, chars };
+    let reader = Reader(Letters::of(text));
+    let letters = &reader.0;
     let mut known: HashSet<&str> = HashSet::new();
     let mut at = 0;
     let first = names.len();
-    while at < reader.chars.len() {
+    while at < letters.len() {
         match reader.name_at(at) {
             Some((length, family, score)) => {
                 if length > family + 1 || score >= SUPPORTED && length > family {
-                    known.insert(reader.slice(at, at + length));
+                    known.insert(letters.slice(at, at + length));
                 }
-                names.push(reader.name(at, length, score));
+                names.push(letters.name(at, length, score));
                 at += length;
             }
             None => at += 1,
         }
     }
-    reader.add_repeated(&known, first, names);
+    letters.add_repeated(&known, |_, _| true, first, names);
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    chars: Vec<(usize, char)>,
-}
+struct Reader<'t>(Letters<'t>);
 
-impl<'t> Reader<'t> {
-    fn byte(&self, at: usize) -> usize {
-        self.chars.get(at).map_or(self.text.len(), |(byte, _)| *byte)
-    }
-
-    fn slice(&self, from: usize, to: usize) -> &'t str {
-        self.text.get(self.byte(from)..self.byte(to)).unwrap_or_default()
-    }
-
-    fn char(&self, at: usize) -> Option<char> {
-        self.chars.get(at).map(|(_, c)| *c)
-    }
-
-    fn name(&self, at: usize, length: usize, score: f32) -> Name {
-        Name { start: self.byte(at), end: self.byte(at + length), score }
-    }
-
+impl Reader<'_> {
     /// Returns the length of the name at a place, that of its family name, and its score.
     fn name_at(&self, at: usize) -> Option<(usize, usize, f32)> {
-        if !is_han(self.char(at)?) {
+        if !self.0.is_han(at) {
             return None;
         }
         let is_family = |length: &usize| {
-            at + length <= self.chars.len() && LISTS.family.contains(self.slice(at, at + length))
+            at + length <= self.0.len() && LISTS.family.contains(self.0.slice(at, at + length))
         };
         let family = [2, 1].into_iter().find(is_family)?;
         let left = self.left(at);
@@ -156,10 +138,10 @@ impl<'t> Reader<'t> {
             Some((given, _, score)) => Some((family + given, family, score)),
             // "王先生"
             None => {
-                let titled = self.starts(at + family, &LISTS.titles);
-                let form = self.starts(at + family, &LISTS.address);
+                let titled = self.0.starts(at + family, &LISTS.titles);
+                let form = self.0.starts(at + family, &LISTS.address);
                 let free = left != Side::None || form;
-                (titled && free && LISTS.common.contains(self.slice(at, at + family)))
+                (titled && free && LISTS.common.contains(self.0.slice(at, at + family)))
                     .then_some((family, family, SUPPORTED))
             }
         }
@@ -168,10 +150,10 @@ impl<'t> Reader<'t> {
     /// Returns the length of a given name, how much its sides speak for it, and its score.
     fn with_given(&self, at: usize, family: usize, given: usize, left: Side) -> Option<(usize, Side, f32)> {
         let end = at + family + given;
-        if end > self.chars.len() {
+        if end > self.0.len() {
             return None;
         }
-        let own: Vec<char> = (at + family..end).filter_map(|at| self.char(at)).collect();
+        let own: Vec<char> = (at + family..end).filter_map(|at| self.0.char(at)).collect();
         let right = self.right(end);
         let strong = left == Side::Strong || right == Side::Strong;
         let usual = own.iter().all(|c| LISTS.letters.contains(c));
@@ -181,17 +163,17 @@ impl<'t> Reader<'t> {
             return None;
         }
         // "农科院梅方权教授": a title behind three letters is enough.
-        let addressed = self.starts(end, &LISTS.address);
+        let addressed = self.0.starts(end, &LISTS.address);
         let titled = usual
-            && (given == 2 && self.starts(end, &LISTS.after)
-                || addressed && LISTS.common.contains(self.slice(at, at + family)));
+            && (given == 2 && self.0.starts(end, &LISTS.after)
+                || addressed && LISTS.common.contains(self.0.slice(at, at + family)));
         if left == Side::None && !titled || right == Side::None && left < Side::Edge {
             return None;
         }
-        let whole = self.slice(at, end);
+        let whole = self.0.slice(at, end);
         let is_word =
-            LISTS.words.contains(whole) || given == 2 && LISTS.words.contains(self.slice(at, end - 1));
-        let common = LISTS.common.contains(self.slice(at, at + family));
+            LISTS.words.contains(whole) || given == 2 && LISTS.words.contains(self.0.slice(at, end - 1));
+        let common = LISTS.common.contains(self.0.slice(at, at + family));
         let sides = left.max(right);
         if is_word && !(common && left >= Side::Edge && right == Side::Strong && given == 2) {
             return None;
@@ -200,7 +182,7 @@ impl<'t> Reader<'t> {
             _ if strong => common || left >= Side::Edge && right >= Side::Edge,
             _ if right == Side::None => {
                 let counted =
-                    at.checked_sub(1).and_then(|last| self.char(last)).is_some_and(char::is_numeric);
+                    at.checked_sub(1).and_then(|last| self.0.char(last)).is_some_and(char::is_numeric);
                 given == 2 && common && usual && !counted && !self.continues(end)
             }
             1 => common && left > Side::None && right > Side::None && sides == Side::Listed,
@@ -210,22 +192,20 @@ impl<'t> Reader<'t> {
     }
 
     fn left(&self, at: usize) -> Side {
-        let Some(before) = at.checked_sub(1).and_then(|last| self.char(last)) else { return Side::Edge };
+        let Some(before) = at.checked_sub(1).and_then(|last| self.0.char(last)) else { return Side::Edge };
         match before {
             '、' | '，' | ',' => Side::Listed,
             '：' | ':' => Side::Edge,
             c if !c.is_alphanumeric() || !is_han(c) => Side::Edge,
-            _ if (1..=4).any(|length| length <= at && LISTS.before.contains(self.slice(at - length, at))) => {
-                Side::Strong
-            }
+            _ if self.0.ends(at, 4, &LISTS.before) => Side::Strong,
             c if NEAR.contains(&c) => Side::Near,
             _ => Side::None,
         }
     }
 
     fn right(&self, at: usize) -> Side {
-        let Some(next) = self.char(at) else { return Side::Edge };
-        let starts = |words| self.starts(at, words);
+        let Some(next) = self.0.char(at) else { return Side::Edge };
+        let starts = |words| self.0.starts(at, words);
         match next {
             '、' => Side::Listed,
             c if !is_han(c) => Side::Edge,
@@ -235,40 +215,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn starts(&self, at: usize, words: &HashSet<&'static str>) -> bool {
-        (1..=3).any(|length| at + length <= self.chars.len() && words.contains(self.slice(at, at + length)))
-    }
-
     /// Returns whether the last letter before a place makes a word with the next one.
     fn continues(&self, at: usize) -> bool {
-        at > 0 && LISTS.words.contains(self.slice(at - 1, at + 1))
-    }
-
-    /// Adds the names that are known from another place of the text.
-    fn add_repeated(&self, known: &HashSet<&str>, first: usize, names: &mut Vec<Name>) {
-        if known.is_empty() {
-            return;
-        }
-        let found: Vec<(usize, usize)> = names[first..].iter().map(|name| (name.start, name.end)).collect();
-        let mut found = found.into_iter().peekable();
-        let mut at = 0;
-        while at < self.chars.len() {
-            let start = self.byte(at);
-            while found.next_if(|(_, end)| *end <= start).is_some() {}
-            if found.peek().is_some_and(|(from, _)| *from <= start) {
-                at += 1;
-                continue;
-            }
-            let length = [4, 3, 2].into_iter().find(|length| {
-                at + length <= self.chars.len() && known.contains(self.slice(at, at + length))
-            });
-            match length {
-                Some(length) => {
-                    names.push(self.name(at, length, ALONE));
-                    at += length;
-                }
-                None => at += 1,
-            }
-        }
+        at > 0 && LISTS.words.contains(self.0.slice(at - 1, at + 1))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::letters::{Script, Scripts, is_han};
 use super::lists::ListedSpeech;
+use super::unspaced::Letters;
 use super::{ALONE, Name, SUPPORTED, WHOLE};
 
 struct Lists {
@@ -63,66 +64,44 @@ pub(super) fn find(text: &str, scripts: Scripts, names: &mut Vec<Name>) {
     if !scripts.has(Script::Kana) {
         return;
     }
-    let chars: Vec<(usize, char)> = text.char_indices().collect();
-    let reader = Reader { text, chars };
+    let reader = Reader(Letters::of(text));
+    let letters = &reader.0;
     let mut known: HashSet<&str> = HashSet::new();
     let mut at = 0;
-    while at < reader.chars.len() {
+    let first = names.len();
+    while at < letters.len() {
         match reader.name_at(at) {
             Some((length, family, score)) => {
-                if family > 1 && score >= SUPPORTED && !LISTS.words.contains(reader.slice(at, at + family)) {
-                    known.insert(reader.slice(at, at + family));
+                if family > 1 && score >= SUPPORTED && !LISTS.words.contains(letters.slice(at, at + family)) {
+                    known.insert(letters.slice(at, at + family));
                 }
-                names.push(Name { start: reader.byte(at), end: reader.byte(at + length), score });
+                names.push(letters.name(at, length, score));
                 at += length;
             }
             None => at += 1,
         }
     }
-    reader.add_repeated(&known, names);
+    let apart = |from: usize, to| !letters.is_han(to) && (from == 0 || !letters.is_han(from - 1));
+    letters.add_repeated(&known, apart, first, names);
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    chars: Vec<(usize, char)>,
-}
+struct Reader<'t>(Letters<'t>);
 
-impl<'t> Reader<'t> {
-    fn byte(&self, at: usize) -> usize {
-        self.chars.get(at).map_or(self.text.len(), |(byte, _)| *byte)
-    }
-
-    fn slice(&self, from: usize, to: usize) -> &'t str {
-        self.text.get(self.byte(from)..self.byte(to)).unwrap_or_default()
-    }
-
-    fn char(&self, at: usize) -> Option<char> {
-        self.chars.get(at).map(|(_, c)| *c)
-    }
-
-    fn is_han(&self, at: usize) -> bool {
-        self.char(at).is_some_and(is_han)
-    }
-
-    fn starts(&self, at: usize, words: &HashSet<&'static str>) -> bool {
-        (1..=3).any(|length| at + length <= self.chars.len() && words.contains(self.slice(at, at + length)))
-    }
-
+impl Reader<'_> {
     /// Returns whether a name may start at a place: other letters of Han before it belong to a role.
     fn may_start(&self, at: usize) -> bool {
         let Some(last) = at.checked_sub(1) else { return true };
-        !self.is_han(last)
-            || (1..=3).any(|length| length <= at && LISTS.before.contains(self.slice(at - length, at)))
+        !self.0.is_han(last) || self.0.ends(at, 3, &LISTS.before)
     }
 
     /// Returns the length of the name at a place, that of its family name, and its score.
     fn name_at(&self, at: usize) -> Option<(usize, usize, f32)> {
-        if !self.is_han(at) || !self.may_start(at) {
+        if !self.0.is_han(at) || !self.may_start(at) {
             return None;
         }
         let mut best: Option<(usize, usize, f32)> = None;
-        for family in (1..=4).rev().filter(|length| at + length <= self.chars.len()) {
-            let written = self.slice(at, at + family);
+        for family in (1..=4).rev().filter(|length| at + length <= self.0.len()) {
+            let written = self.0.slice(at, at + family);
             if !LISTS.family.contains(written) {
                 continue;
             }
@@ -133,13 +112,13 @@ impl<'t> Reader<'t> {
                     best = Some(found);
                 }
             }
-            let addressed = self.starts(at + family, &LISTS.honorifics)
-                && !self.starts(at + family, &LISTS.not_honorifics);
-            let in_role = !word && family > 1 && self.starts(at + family, &LISTS.roles);
+            let addressed = self.0.starts(at + family, &LISTS.honorifics)
+                && !self.0.starts(at + family, &LISTS.not_honorifics);
+            let in_role = !word && family > 1 && self.0.starts(at + family, &LISTS.roles);
             // A common family name alone, with a particle or a sign behind it.
             let alone = LISTS.common.contains(written) && !self.is_name_letter(at + family)
                 || LISTS.common.contains(written)
-                    && self.char(at + family).is_some_and(|c| "はがをにのともへ".contains(c));
+                    && self.0.char(at + family).is_some_and(|c| "はがをにのともへ".contains(c));
             if best.is_none() && alone {
                 best = Some((family, family, ALONE));
             }
@@ -153,15 +132,15 @@ impl<'t> Reader<'t> {
     /// Returns the length of the given name behind a family name, with a space before it, and the score.
     fn given(&self, at: usize, family: usize, word: bool) -> Option<(usize, f32)> {
         let space =
-            usize::from(matches!(self.char(at), Some(' ' | '\u{3000}')) && self.is_name_letter(at + 1));
+            usize::from(matches!(self.0.char(at), Some(' ' | '\u{3000}')) && self.is_name_letter(at + 1));
         let from = at + space;
         let ends = |length: usize| {
             let end = from + length;
-            !self.is_han(end) || self.starts(end, &LISTS.honorifics) || self.starts(end, &LISTS.roles)
+            !self.0.is_han(end) || self.0.starts(end, &LISTS.honorifics) || self.0.starts(end, &LISTS.roles)
         };
-        let fits = |length: &usize| from + length <= self.chars.len() && ends(*length);
+        let fits = |length: &usize| from + length <= self.0.len() && ends(*length);
         let listed = (1..=4).rev().filter(fits).find(|length| {
-            let given = self.slice(from, from + length);
+            let given = self.0.slice(from, from + length);
             let kana = given.chars().all(|c| !is_han(c));
             LISTS.given.contains(given) && (!kana || *length > 2 && !self.goes_on(from + length))
         });
@@ -170,52 +149,24 @@ impl<'t> Reader<'t> {
             return (sure || !word).then_some((space + length, if sure { WHOLE } else { ALONE }));
         }
         let usual = |length: &usize| {
-            let own = (from..from + length).filter_map(|at| self.char(at));
+            let own = (from..from + length).filter_map(|at| self.0.char(at));
             own.clone().count() == *length && own.clone().all(|c| LISTS.letters.contains(&c))
         };
         let length = (2..=3).rev().filter(fits).find(usual)?;
         let is_number = (from..from + length)
-            .filter_map(|at| self.char(at))
+            .filter_map(|at| self.0.char(at))
             .all(|c| "一二三四五六七八九十百千万".contains(c));
         (!word && family > 1 && !is_number).then_some((space + length, SUPPORTED))
     }
 
     fn is_name_letter(&self, at: usize) -> bool {
-        self.char(at).is_some_and(|c| matches!(Script::of(c), Some(Script::Han | Script::Kana)))
+        self.0.char(at).is_some_and(|c| matches!(Script::of(c), Some(Script::Han | Script::Kana)))
     }
 
     /// Returns whether kana of the same word follow, other than a particle.
     fn goes_on(&self, at: usize) -> bool {
-        self.char(at)
+        self.0
+            .char(at)
             .is_some_and(|c| Script::of(c) == Some(Script::Kana) && !"はがをにのともへでやさ".contains(c))
-    }
-
-    /// Adds family names that are known from another place of the text.
-    fn add_repeated(&self, known: &HashSet<&str>, names: &mut Vec<Name>) {
-        if known.is_empty() {
-            return;
-        }
-        let mut at = 0;
-        let mut more = Vec::new();
-        let mut found = names.iter().map(|name| (name.start, name.end)).peekable();
-        while at < self.chars.len() {
-            let start = self.byte(at);
-            while found.next_if(|(_, end)| *end <= start).is_some() {}
-            let covered = found.peek().is_some_and(|(from, _)| *from <= start);
-            let fits = |length: &usize| {
-                at + length <= self.chars.len()
-                    && !self.is_han(at + length)
-                    && known.contains(self.slice(at, at + length))
-            };
-            let length = [4, 3, 2].into_iter().find(|length| !covered && fits(length));
-            match length.filter(|_| at == 0 || !self.is_han(at - 1)) {
-                Some(length) => {
-                    more.push(Name { start, end: self.byte(at + length), score: ALONE });
-                    at += length;
-                }
-                None => at += 1,
-            }
-        }
-        names.extend(more);
     }
 }

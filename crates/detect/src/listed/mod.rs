@@ -16,6 +16,7 @@ mod lists;
 mod spaced;
 #[cfg(test)]
 mod tests;
+mod unspaced;
 mod words;
 
 use crate::kind::Kind;

@@ -4,6 +4,7 @@ mod accurate;
 mod decode;
 mod fast;
 mod features;
+mod join;
 mod labels;
 mod late;
 mod net;
@@ -15,5 +16,6 @@ pub(crate) mod words;
 
 pub(crate) use accurate::AccurateTagger;
 pub(crate) use fast::FastTagger;
+pub(crate) use join::joined;
 pub(crate) use late::LateTagger;
 pub(crate) use tag::Tagger;

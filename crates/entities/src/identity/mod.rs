@@ -129,7 +129,7 @@ impl Cast {
                 EntityId::Organisation(at) => {
                     self.draw_organisation(source, *at, &entities.organisations[*at], ordinal);
                 }
-                EntityId::Place(at) => self.draw_place(source, *at, &entities.places[*at], ordinal),
+                EntityId::Place(at) => self.draw_place(source, entities, *at, ordinal),
                 // An address is drawn by its text.
                 EntityId::Address(_) => {}
             }

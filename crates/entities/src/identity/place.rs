@@ -1,47 +1,54 @@
 //! The identity of a place.
 
 use inkveil_detect::Kind;
-use inkveil_surrogates::List;
+use inkveil_surrogates::{List, ListEntry};
 
 use super::{Cast, NameForms, Source};
 use crate::address::Draw;
-use crate::resolve::{COUNTRIES, PlaceForm, PlaceName};
+use crate::resolve::{COUNTRIES, Entities, KeptPlace, PlaceForm, PlaceName};
 
 pub(super) enum PlaceIdentity {
     Country(usize),
-    City(String),
+    Named(String),
     /// A place of a sort that the lists do not have, for example the code of a state.
     Unknown,
 }
 
 impl Cast {
-    pub(super) fn draw_place(&mut self, source: &Source<'_>, at: usize, place: &PlaceName, ordinal: usize) {
+    pub(super) fn draw_place(&mut self, source: &Source<'_>, entities: &Entities, at: usize, ordinal: usize) {
+        let (Some(place), Some(kept)) = (entities.places.get(at), entities.kept_of(at)) else { return };
         let address = Cast::address(source.scope, ordinal, place.canonical());
         let draw = |attempt| Draw::at(source.key, source.scope, &["place", &address], attempt);
-        let identity = match place {
-            PlaceName::Country(country) => {
-                let original = COUNTRIES.get(*country).map_or("", |country| country.name);
-                let drawn = self.free(source, original, |attempt| {
+        let name = match place {
+            PlaceName::Country(country) => COUNTRIES.get(*country).map_or("", |country| country.name),
+            PlaceName::Other(name, _) => name,
+        };
+        let lists = source.lists;
+        let entry = |entries: &[ListEntry], attempt| {
+            draw(attempt).pick_common(entries).map_or_else(String::new, |entry| entry.text.clone())
+        };
+        let identity = match kept {
+            KeptPlace::Country => {
+                let drawn = self.free(source, name, |attempt| {
                     let chosen = draw(attempt).below(COUNTRIES.len());
                     COUNTRIES.get(chosen).map_or_else(String::new, |country| country.name.to_owned())
                 });
                 // An earlier text may have given it a name of another sort.
                 match COUNTRIES.iter().position(|country| country.name == drawn) {
                     Some(chosen) => PlaceIdentity::Country(chosen),
-                    None => PlaceIdentity::City(drawn),
+                    None => PlaceIdentity::Named(drawn),
                 }
             }
-            PlaceName::Other(name) if name.chars().count() < 3 => PlaceIdentity::Unknown,
-            PlaceName::State(name) | PlaceName::Other(name) => {
-                let is_state = matches!(place, PlaceName::State(_));
-                let list = if is_state { List::StatesUs } else { List::Cities };
-                let city = self.free(source, name, |attempt| {
-                    draw(attempt)
-                        .pick_common(source.lists.of(list))
-                        .map_or_else(String::new, |entry| entry.text.clone())
-                });
-                PlaceIdentity::City(city)
+            KeptPlace::Code => PlaceIdentity::Unknown,
+            KeptPlace::Part(list) => {
+                PlaceIdentity::Named(self.free(source, name, |attempt| entry(lists.of(list), attempt)))
             }
+            KeptPlace::City(Some(size)) => PlaceIdentity::Named(
+                self.free(source, name, |attempt| entry(lists.cities_of_size(size), attempt)),
+            ),
+            KeptPlace::City(None) => PlaceIdentity::Named(
+                self.free(source, name, |attempt| entry(lists.of(List::Cities), attempt)),
+            ),
         };
         self.places.insert(at, identity);
     }
@@ -54,7 +61,7 @@ impl PlaceIdentity {
                 let country = COUNTRIES.get(*at)?;
                 if form.is_adjective { country.adjective } else { country.name }
             }
-            PlaceIdentity::City(name) => name,
+            PlaceIdentity::Named(name) => name,
             PlaceIdentity::Unknown => return None,
         };
         Some(form.case.apply(name))

@@ -1,12 +1,14 @@
 //! The entities of a text.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use inkveil_detect::Span;
+use inkveil_surrogates::PlaceSort;
 
 use super::handle::Handle;
 use super::organisation::{OrganisationForm, OrganisationName};
-use super::place::{PlaceForm, PlaceName};
+use super::place::{KeptPlace, PlaceForm, PlaceName};
 use crate::person::{NameForm, Person, Slot};
 
 /// An entity of a text.
@@ -67,6 +69,8 @@ pub struct Entities {
     pub(crate) people: Vec<Person>,
     pub(crate) organisations: Vec<OrganisationName>,
     pub(crate) places: Vec<PlaceName>,
+    /// The places whose replacement has a similar size.
+    pub(crate) sized: BTreeSet<usize>,
     /// Addresses and user names without a known owner, in lower case.
     pub(crate) addresses: Vec<String>,
     /// All entities in the order of their first mention.
@@ -80,6 +84,7 @@ impl Entities {
             people: Vec::new(),
             organisations: Vec::new(),
             places: Vec::new(),
+            sized: BTreeSet::new(),
             addresses: Vec::new(),
             order: Vec::new(),
         }
@@ -115,6 +120,26 @@ impl Entities {
                 None
             }
         }
+    }
+
+    /// Makes the city that a span names become a city of a similar size. Other places stay as they are.
+    pub fn keep_size_of(&mut self, span: usize) {
+        if let Some(Some(Mention::Place { place, form })) = self.mentions.get(span) {
+            self.sized.insert(*place);
+            self.sized.extend(form.within);
+        }
+    }
+
+    /// Returns what the replacement of a place keeps of it.
+    pub(crate) fn kept_of(&self, place: usize) -> Option<KeptPlace> {
+        Some(match self.places.get(place)? {
+            PlaceName::Country(_) => KeptPlace::Country,
+            PlaceName::Other(name, _) if name.chars().count() < 3 => KeptPlace::Code,
+            PlaceName::Other(_, PlaceSort::Part(list)) => KeptPlace::Part(*list),
+            PlaceName::Other(_, PlaceSort::City(size)) => {
+                KeptPlace::City(self.sized.contains(&place).then_some(*size))
+            }
+        })
     }
 
     /// Returns all entities in the order of their first mention.

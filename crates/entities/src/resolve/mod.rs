@@ -12,8 +12,8 @@ pub(crate) use entities::{Email, Mention};
 pub use entities::{Entities, EntityId};
 pub(crate) use handle::{Handle, Piece, domain_label};
 pub(crate) use organisation::{OrganisationForm, OrganisationName};
-pub(crate) use place::{COUNTRIES, PlaceForm, PlaceName};
-pub use repeated::{OtherMeaning, repeated_names};
+pub(crate) use place::{COUNTRIES, KeptPlace, PlaceForm, PlaceName};
+pub use repeated::with_repeated_names;
 pub use scorer::{FEATURES, Features, Judge, Scorer};
 
 use inkveil_detect::{Kind, Span};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use inkveil_detect::{Kind, Span};
+use inkveil_surrogates::{CitySize, List, PlaceSort};
 
 use super::{Entities, Mention, mention_text};
 use crate::letters::{Case, plain};
@@ -13,10 +14,20 @@ use crate::letters::{Case, plain};
 pub(crate) enum PlaceName {
     /// A country, by its index in the list.
     Country(usize),
-    /// A state of the United States, in plain letters.
-    State(String),
-    /// Another place, in plain letters.
-    Other(String),
+    /// Another place, in plain letters, and its sort.
+    Other(String, PlaceSort),
+}
+
+/// What the replacement of a place keeps of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptPlace {
+    Country,
+    /// That it is in this list of parts of countries.
+    Part(List),
+    /// That it is another place, and of which size if the task needs it.
+    City(Option<CitySize>),
+    /// A short code, which is no entity.
+    Code,
 }
 
 /// How a mention writes a place.
@@ -33,60 +44,6 @@ pub(crate) struct Country {
     pub(crate) name: &'static str,
     pub(crate) adjective: &'static str,
 }
-
-/// The states of the United States that are not countries.
-const STATES: &[&str] = &[
-    "alabama",
-    "alaska",
-    "arizona",
-    "arkansas",
-    "california",
-    "colorado",
-    "connecticut",
-    "delaware",
-    "district of columbia",
-    "florida",
-    "hawaii",
-    "idaho",
-    "illinois",
-    "indiana",
-    "iowa",
-    "kansas",
-    "kentucky",
-    "louisiana",
-    "maine",
-    "maryland",
-    "massachusetts",
-    "michigan",
-    "minnesota",
-    "mississippi",
-    "missouri",
-    "montana",
-    "nebraska",
-    "nevada",
-    "new hampshire",
-    "new jersey",
-    "new mexico",
-    "new york",
-    "north carolina",
-    "north dakota",
-    "ohio",
-    "oklahoma",
-    "oregon",
-    "pennsylvania",
-    "rhode island",
-    "south carolina",
-    "south dakota",
-    "tennessee",
-    "texas",
-    "utah",
-    "vermont",
-    "virginia",
-    "washington",
-    "west virginia",
-    "wisconsin",
-    "wyoming",
-];
 
 pub(crate) static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
     let lines = include_str!("../../data/countries.txt").lines();
@@ -129,8 +86,8 @@ fn place(kind: &Kind, text: &str) -> Option<(PlaceName, bool)> {
         }
         (Kind::Location, None) => {
             let name = plain(text);
-            let is_state = STATES.contains(&name.as_str());
-            Some((if is_state { PlaceName::State(name) } else { PlaceName::Other(name) }, false))
+            let sort = PlaceSort::of(&name);
+            Some((PlaceName::Other(name, sort), false))
         }
         _ => None,
     }
@@ -149,7 +106,7 @@ impl PlaceName {
             PlaceName::Country(at) => {
                 COUNTRIES.get(*at).map_or_else(String::new, |country| plain(country.name))
             }
-            PlaceName::State(name) | PlaceName::Other(name) => name.clone(),
+            PlaceName::Other(name, _) => name.clone(),
         }
     }
 }

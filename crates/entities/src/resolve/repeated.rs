@@ -2,27 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use inkveil_detect::{FoundBy, Kind, Reason, Span};
+use inkveil_detect::{EntryFlags, FoundBy, Kind, Reason, Span};
 
 use super::mention_text;
 use super::organisation::distinctive_word;
 use crate::letters::{Case, ascii, begins_sentence};
-use crate::names::title_of;
+use crate::names::{is_given_name, title_of};
 use crate::person::{NameForm, TokenKind};
 
 /// Shorter names occur in other words and abbreviations.
 const SHORTEST: usize = 3;
-
-/// What a word also means, apart from a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherMeaning {
-    /// An ordinary word, such as "Will" and "May".
-    Ordinary,
-    /// A place or a part of a date.
-    Place,
-    /// Nothing else.
-    None,
-}
 
 /// How a name of the text is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,45 +24,79 @@ enum Evidence {
     Owner,
 }
 
-/// Returns spans for words of known names that occur elsewhere in the text, outside the spans: a name that
-/// was found once is found everywhere, and so is a name in an e-mail address. A word that also means
-/// something else counts within a sentence only. A capitalised word of unknown meaning that owns something
-/// counts as a name ("Ersin's fault"). A capitalised word of unknown meaning before a found
-/// name belongs to it.
+/// What a word also means, apart from a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OtherMeaning {
+    /// An ordinary word, such as "Will" and "May".
+    Ordinary,
+    /// A place or a part of a date.
+    Place,
+    None,
+}
+
+impl OtherMeaning {
+    fn of(flags: EntryFlags) -> Self {
+        let places = [EntryFlags::CITY, EntryFlags::REGION, EntryFlags::COUNTRY, EntryFlags::CALENDAR];
+        match flags.contains(EntryFlags::ORDINARY) {
+            true => OtherMeaning::Ordinary,
+            false if places.into_iter().any(|place| flags.contains(place)) => OtherMeaning::Place,
+            false => OtherMeaning::None,
+        }
+    }
+}
+
+/// Returns the spans, completed by words of known names that occur elsewhere in the text: a name that was
+/// found once is found everywhere, and so is a name in an e-mail address. `flags` returns what the gazetteer
+/// knows of a word. A word that also means something else counts within a sentence only, on a line of its
+/// own, or as an owner ("Will's"). A capitalised word that owns something counts as a name if it has no
+/// other meaning or is a given name ("Ersin's fault", "not Autumn's fault"). A capitalised word before or
+/// after a found name belongs to it if it has no other meaning or is a name too ("Don Koç", "Alice Church").
+/// A name that was taken for another kind becomes a name.
 ///
 /// ```
-/// # fn example(text: &str, mut spans: Vec<inkveil_detect::Span>) {
-/// use inkveil_entities::{OtherMeaning, repeated_names};
+/// # fn example(text: &str, spans: Vec<inkveil_detect::Span>) {
+/// use inkveil_detect::EntryFlags;
+/// use inkveil_entities::with_repeated_names;
 ///
-/// let meaning = |word: &str| if word == "Will" { OtherMeaning::Ordinary } else { OtherMeaning::None };
-/// spans.extend(repeated_names(text, &spans, &meaning));
-/// spans.sort_by_key(|span| span.start);
+/// let flags = |word: &str| if word == "Will" { EntryFlags::ORDINARY } else { EntryFlags::default() };
+/// let spans = with_repeated_names(text, spans, &flags);
 /// # }
 /// ```
-pub fn repeated_names(text: &str, spans: &[Span], meaning: &dyn Fn(&str) -> OtherMeaning) -> Vec<Span> {
-    let names = names_of(text, spans);
+pub fn with_repeated_names(
+    text: &str,
+    mut spans: Vec<Span>,
+    flags: &dyn Fn(&str) -> EntryFlags,
+) -> Vec<Span> {
+    let words: Vec<(usize, &str)> = words(text).collect();
+    extend_names(text, &words, &mut spans, flags);
+    let names = names_of(text, &spans);
+    for span in &mut spans {
+        if was_taken_for_another_kind(text, span, &names, flags) {
+            span.kind = Kind::Person;
+        }
+    }
     let mut found: Vec<Span> = Vec::new();
-    let mut before: Option<(usize, &str)> = None;
-    for (start, word) in words(text) {
+    for (n, &(start, word)) in words.iter().enumerate() {
         let end = start + word.len();
-        let last = before.replace((start, word));
-        if is_covered(spans, start, end) || Case::of(word) != Case::Name {
+        if covering(&spans, start, end).is_some() || Case::of(word) != Case::Name {
             continue;
         }
+        let own = flags(word);
         let known = names.get(&ascii(word)).cloned();
-        let owner = || is_owner(text, start, end).then_some((Kind::Person, Evidence::Owner));
-        let Some((kind, evidence)) = known.or_else(owner) else { continue };
-        let is_name = match (meaning(word), evidence) {
+        let owns = is_owner(text, start, end);
+        let owner = || owns.then_some((Kind::Person, Evidence::Owner));
+        let is_name = |evidence: Evidence| match (OtherMeaning::of(own), evidence) {
             (OtherMeaning::None, Evidence::Owner) => !begins_sentence(text, start),
             (OtherMeaning::None, _) | (OtherMeaning::Place, Evidence::Part) => true,
             (OtherMeaning::Ordinary, Evidence::Part) => {
-                !begins_sentence(text, start) || is_line(text, start, end)
+                owns || !begins_sentence(text, start) || is_line(text, start, end)
             }
-            (_, Evidence::Alone | Evidence::Owner) => false,
+            (_, Evidence::Alone) => is_given(word, own) && (owns || !begins_sentence(text, start)),
+            (_, Evidence::Owner) => is_given(word, own) && !begins_sentence(text, start),
         };
-        if !is_name {
+        let Some((kind, evidence)) = known.or_else(owner).filter(|(_, evidence)| is_name(*evidence)) else {
             continue;
-        }
+        };
         // "Regnhild Pohl": the unknown word before a known name is a part of it.
         let joins = |&(at, other): &(usize, &str)| {
             kind == Kind::Person
@@ -82,11 +105,12 @@ pub fn repeated_names(text: &str, spans: &[Span], meaning: &dyn Fn(&str) -> Othe
                 && other.chars().count() >= SHORTEST
                 && Case::of(other) == Case::Name
                 && other.starts_with(char::is_uppercase)
-                && meaning(other) == OtherMeaning::None
+                && OtherMeaning::of(flags(other)) == OtherMeaning::None
                 && title_of(other).is_none()
-                && !is_covered(spans, at, at + other.len())
+                && covering(&spans, at, at + other.len()).is_none()
         };
-        let start = last.filter(joins).map_or(start, |(at, _)| at);
+        let before = n.checked_sub(1).and_then(|last| words.get(last));
+        let start = before.filter(|word| joins(word)).map_or(start, |(at, _)| *at);
         // The word before may be a name that was found already.
         found.retain(|span| span.end <= start);
         let reason = Reason {
@@ -98,7 +122,80 @@ pub fn repeated_names(text: &str, spans: &[Span], meaning: &dyn Fn(&str) -> Othe
         };
         found.push(Span { start, end, kind, score: 0.9, reason });
     }
-    found
+    spans.extend(found);
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+/// Returns whether a word is a given name and no part of a date.
+fn is_given(word: &str, flags: EntryFlags) -> bool {
+    (flags.contains(EntryFlags::GIVEN) || is_given_name(word)) && !flags.contains(EntryFlags::CALENDAR)
+}
+
+/// Returns whether a word is a family name and no part of a date.
+fn is_family(flags: EntryFlags) -> bool {
+    flags.contains(EntryFlags::FAMILY) && !flags.contains(EntryFlags::CALENDAR)
+}
+
+/// Returns whether a span of one word is a name of the text: the colour "Amber" below a letter of Amber Baker.
+fn was_taken_for_another_kind(
+    text: &str,
+    span: &Span,
+    names: &BTreeMap<String, (Kind, Evidence)>,
+    flags: &dyn Fn(&str) -> EntryFlags,
+) -> bool {
+    let kinds = [Kind::Trait, Kind::Location, Kind::Organisation, Kind::Job, Kind::Id];
+    let word = crate::letters::split_possessive(mention_text(text, span)).0;
+    if !kinds.contains(&span.kind) || Case::of(word) != Case::Name || word.contains(char::is_whitespace) {
+        return false;
+    }
+    match names.get(&ascii(word)) {
+        Some((Kind::Person, Evidence::Part)) => true,
+        Some((Kind::Person, Evidence::Alone)) => is_given(word, flags(word)),
+        _ => false,
+    }
+}
+
+/// Extends names of one word by a capitalised word beside them that is a name too: "Don Koç", "Alice Church".
+fn extend_names(text: &str, words: &[(usize, &str)], spans: &mut [Span], flags: &dyn Fn(&str) -> EntryFlags) {
+    for at in 0..spans.len() {
+        let span = &spans[at];
+        let form = NameForm::of(mention_text(text, span));
+        let tokens = form.tokens.iter().filter(|token| token.kind == TokenKind::Name);
+        if span.kind != Kind::Person || tokens.count() != 1 {
+            continue;
+        }
+        let (start, end) = (span.start, span.end);
+        let is_free = |word: &&(usize, &str)| {
+            let (from, word) = **word;
+            covering(spans, from, from + word.len()).is_none()
+                && word.chars().count() >= SHORTEST
+                && word.starts_with(char::is_uppercase)
+                && Case::of(word) == Case::Name
+                && title_of(word).is_none()
+        };
+        let first = words.partition_point(|(from, _)| *from < start);
+        let before = first.checked_sub(1).and_then(|last| words.get(last)).filter(is_free);
+        let before = before.filter(|(from, word)| match text.get(from + word.len()..start) {
+            // A word that begins a sentence may be another word, unless the line has nothing else.
+            Some(" ") => {
+                is_given(word, flags(word)) && (!begins_sentence(text, *from) || is_line(text, *from, end))
+            }
+            // "Opened by Bishop, Delfino (…)".
+            Some(", ") => is_family(flags(word)) && text[end..].starts_with(" ("),
+            _ => false,
+        });
+        let next = words.partition_point(|(from, _)| *from < end);
+        let after = words
+            .get(next)
+            .filter(is_free)
+            .filter(|(from, word)| text.get(end..*from) == Some(" ") && is_family(flags(word)));
+        match (before, after) {
+            (Some((from, _)), _) => spans[at].start = *from,
+            (None, Some((from, word))) => spans[at].end = from + word.len(),
+            (None, None) => {}
+        }
+    }
 }
 
 /// Returns the names that the spans have, in plain letters.
@@ -150,10 +247,11 @@ fn names_of(text: &str, spans: &[Span]) -> BTreeMap<String, (Kind, Evidence)> {
     names
 }
 
-fn is_covered(spans: &[Span], start: usize, end: usize) -> bool {
+/// Returns the first span that shares bytes with a range.
+fn covering(spans: &[Span], start: usize, end: usize) -> Option<&Span> {
     // Spans do not overlap and are sorted by their start, hence also by their end.
     let next = spans.partition_point(|span| span.end <= start);
-    spans.get(next).is_some_and(|span| span.start < end)
+    spans.get(next).filter(|span| span.start < end)
 }
 
 /// Returns whether the ending 's follows a word.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use inkveil_entities::{OtherMeaning, repeated_names};
+use inkveil_detect::EntryFlags;
+use inkveil_entities::with_repeated_names;
 use proptest::prelude::*;
 
 use crate::{ids, marked};
@@ -97,12 +98,46 @@ fn names_are_found_again() {
          Banana, Anas, ana. Ask Will. Write to {e1:eva.horak@x.org}, says Eva, or Regnhild Horak.\nWill\n",
     );
     let meaning = |word: &str| match word {
-        "Will" | "May" | "Ask" | "Then" => OtherMeaning::Ordinary,
-        _ => OtherMeaning::None,
+        "Will" | "May" | "Ask" | "Then" => EntryFlags::ORDINARY,
+        _ => EntryFlags::default(),
     };
-    let found = repeated_names(&marked.text, &marked.spans, &meaning);
-    let texts: Vec<&str> = found.iter().map(|span| &marked.text[span.range()]).collect();
-    assert_eq!(texts, ["Ana", "Hart", "Novak", "Will", "Eva", "Regnhild Horak", "Will"]);
+    assert_eq!(added(&marked, &meaning), ["Ana", "Hart", "Novak", "Will", "Eva", "Regnhild Horak", "Will"]);
+}
+
+/// Returns the texts of the spans that are new or have become names.
+fn added<'t>(marked: &'t crate::Marked, flags: &dyn Fn(&str) -> EntryFlags) -> Vec<&'t str> {
+    let spans = with_repeated_names(&marked.text, marked.spans.clone(), flags);
+    let new = spans.iter().filter(|span| !marked.spans.contains(span));
+    new.map(|span| &marked.text[span.range()]).collect()
+}
+
+#[test]
+fn names_that_are_also_words_are_found() {
+    let (given, family) = (EntryFlags::GIVEN, EntryFlags::FAMILY);
+    let flags = |word: &str| match word {
+        "Autumn" | "Amber" | "Don" | "Will" | "Grace" => given | EntryFlags::ORDINARY,
+        "June" => given | EntryFlags::CALENDAR | EntryFlags::ORDINARY,
+        "Church" | "Great" => family | EntryFlags::ORDINARY,
+        "The" | "Thanks" => EntryFlags::ORDINARY,
+        _ => EntryFlags::default(),
+    };
+    let cases: [(&str, &[&str]); 12] = [
+        ("It wasn't Autumn's fault.", &["Autumn"]),
+        ("Autumn's colours are here, and June's bill, says {p1:Ana}.", &[]),
+        ("{p1:Don Leyva} called. Don's number is new.", &["Don"]),
+        ("{p1:Don Leyva} called. Don not call back.", &[]),
+        ("I am {p1:Amber Baker}.\n{r1:Amber}", &["Amber"]),
+        ("Her eyes are {r1:Amber}, says {p1:Ana Baker}.", &[]),
+        ("Dear team, Autumn {p1:Rocki} told me.", &["Autumn Rocki"]),
+        ("Kind regards\nAutumn {p1:Ipsen}", &["Autumn Ipsen"]),
+        ("Will {p1:Ipsen} come? Thanks {p2:Ana}.", &[]),
+        ("My name is {p1:Haley} Church and I live here.", &["Haley Church"]),
+        ("Opened by Church, {p1:Haley} (Leeds).", &["Church, Haley"]),
+        ("After Church, {p1:Haley} called.", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(added(&marked(text), &flags), expected, "{text}");
+    }
 }
 
 /// Detection may take a name for a title. Only known titles are kept.
@@ -126,8 +161,11 @@ proptest! {
         }
         let marked = marked(&source);
         prop_assert_eq!(ids(&marked).len(), marked.spans.len());
-        for span in repeated_names(&marked.text, &marked.spans, &|_| OtherMeaning::None) {
-            prop_assert!(!marked.text[span.range()].is_empty());
+        let flags = |word: &str| if word.len() % 2 == 0 { EntryFlags::GIVEN | EntryFlags::FAMILY } else { EntryFlags::default() };
+        let mut end = 0;
+        for span in with_repeated_names(&marked.text, marked.spans.clone(), &flags) {
+            prop_assert!(span.start >= end && marked.text.get(span.range()).is_some());
+            end = span.end;
         }
         let identities = crate::draw(&marked, 1, inkveil_entities::Scope::Job);
         for span in 0..marked.spans.len() {

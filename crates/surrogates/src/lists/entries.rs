@@ -49,6 +49,8 @@ pub struct Lists {
     texts: Vec<ListText>,
     /// The indices of the cities of each country. Addresses need them often, and the list is long.
     cities: OnceLock<HashMap<String, Vec<usize>>>,
+    /// The cities of each size, largest first.
+    pub(super) sizes: OnceLock<[Vec<ListEntry>; 3]>,
 }
 
 /// The text of a list, and its entries once they are parsed.
@@ -71,7 +73,7 @@ impl ListText {
 impl Lists {
     /// `texts` are in the order of [`List::ALL`].
     pub(super) fn of_texts(texts: Vec<ListText>) -> Lists {
-        Lists { texts, cities: OnceLock::new() }
+        Lists { texts, cities: OnceLock::new(), sizes: OnceLock::new() }
     }
 
     /// Returns these lists with the texts that `replace` returns in place of their own.
@@ -133,13 +135,16 @@ impl Lists {
 pub fn is_held_out(entry: &str) -> bool {
     // FNV-1a and a mixing step, because its low bits alone are too regular for short words.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let letters: String =
-        entry.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
-    for byte in letters.bytes() {
+    for byte in letters(entry).bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (hash >> 32).is_multiple_of(5)
+}
+
+/// Returns a name in lower case and without marks on letters.
+pub(super) fn letters(name: &str) -> String {
+    name.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 mod entries;
 mod files;
 mod names;
+mod sorts;
 
 pub use entries::{ListEntry, Lists, is_held_out};
 pub use names::List;
+pub use sorts::{CitySize, PlaceSort};

@@ -12,7 +12,7 @@ pub(super) enum Class {
 macro_rules! lists {
     ($($list:ident $name:literal $class:ident;)*) => {
         /// The lists of names, places and words.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum List {
             $(#[doc = concat!("`", $name, ".txt`")] $list,)*
         }

@@ -1,0 +1,98 @@
+//! Parts of one name that the tagger of the languages gave different kinds.
+
+use crate::kind::Kind;
+use crate::span::Span;
+
+/// Words between the parts of a name.
+const PARTICLES: [&str; 16] = [
+    "de", "da", "do", "dos", "das", "del", "la", "los", "las", "di", "du", "van", "von", "der", "den", "ter",
+];
+
+/// Joins spans that touch within a line and of which one is a person's name: in "Larissa Sgario" the tagger may take
+/// the second word for a company. `spans` must be sorted.
+pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
+    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if is_one_name(text, last, &span) => {
+                // The reason of the person is the reason of the name.
+                let (first, person) = (last.start, last.kind == Kind::Person);
+                let end = span.end;
+                if !person {
+                    *last = span;
+                }
+                (last.start, last.end) = (first, end);
+            }
+            _ => joined.push(span),
+        }
+    }
+    joined
+}
+
+fn is_one_name(text: &str, one: &Span, other: &Span) -> bool {
+    let written = |span: &Span| text.get(span.range()).unwrap_or_default();
+    let is_word = |span: &Span| {
+        let word = written(span);
+        matches!(span.kind, Kind::Location | Kind::Organisation)
+            && !word.contains(char::is_whitespace)
+            && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’' | '.'))
+            && word.starts_with(char::is_uppercase)
+    };
+    let is_person = |span: &Span| span.kind == Kind::Person;
+    let between = text.get(one.end..other.start).unwrap_or_default();
+    let touches = between == " "
+        || between
+            .strip_prefix(' ')
+            .and_then(|rest| rest.strip_suffix(' '))
+            .is_some_and(|rest| rest.split(' ').all(|word| PARTICLES.contains(&word)));
+    touches
+        && written(other).starts_with(char::is_uppercase)
+        && (is_person(one) && (is_person(other) || is_word(other)) || is_word(one) && is_person(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::{FoundBy, Reason};
+
+    fn of(marked: &[(&str, Option<Kind>)]) -> Vec<(String, Kind)> {
+        let (mut text, mut spans) = (String::new(), Vec::new());
+        for (part, kind) in marked {
+            let start = text.len();
+            text.push_str(part);
+            if let Some(kind) = kind {
+                let reason = Reason::new(FoundBy::Tagger, "languages");
+                spans.push(Span { start, end: text.len(), kind: kind.clone(), score: 0.9, reason });
+            }
+        }
+        joined(&text, spans).into_iter().map(|span| (text[span.range()].to_owned(), span.kind)).collect()
+    }
+
+    #[test]
+    fn the_parts_of_a_name_become_one() {
+        use Kind::{Location, Organisation, Person};
+        let space = || (" ", None);
+        let whole = |text: &str| vec![(text.to_owned(), Person)];
+        let person = |text| (text, Some(Person));
+        assert_eq!(
+            of(&[person("Larissa"), space(), ("Sgario", Some(Organisation))]),
+            whole("Larissa Sgario")
+        );
+        assert_eq!(of(&[("Amândio", Some(Location)), space(), person("Cunha")]), whole("Amândio Cunha"));
+        assert_eq!(
+            of(&[person("Larissa Viana"), (" de la ", None), person("Paz")]),
+            whole("Larissa Viana de la Paz")
+        );
+        for between in ["\n", ", ", " e ", " in ", ""] {
+            assert_eq!(
+                of(&[person("Ana"), (between, None), ("Porto", Some(Location))]).len(),
+                2,
+                "{between}"
+            );
+        }
+        let pair = |a, b| of(&[a, space(), b]).len();
+        assert_eq!(pair(("Porto", Some(Location)), ("Banco", Some(Organisation))), 2);
+        assert_eq!(pair(person("Ana"), ("Banco Real", Some(Organisation))), 2);
+        assert_eq!(pair(person("Ana"), ("12", Some(Organisation))), 2);
+    }
+}
