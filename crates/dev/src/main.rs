@@ -13,6 +13,7 @@ mod questions;
 mod rollouts;
 mod style;
 mod tagger;
+mod wording;
 
 use clap::{Parser, Subcommand};
 
@@ -37,6 +38,7 @@ enum Tool {
     PublishedGroups(published_groups::PublishedArgs),
     Questions(questions::QuestionArgs),
     Rollouts(rollouts::RolloutArgs),
+    Wording(wording::WordingArgs),
     #[command(subcommand)]
     Entities(entities::EntitiesCommand),
     #[command(subcommand)]
@@ -57,6 +59,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Questions(args) => questions::run(&args),
         Tool::Entities(command) => entities::run(&command),
         Tool::Rollouts(args) => rollouts::run(&args),
+        Tool::Wording(args) => wording::run(&args),
         Tool::Style(command) => style::run(&command),
         Tool::Languages(command) => languages::run(&command),
     }

@@ -32,7 +32,8 @@ pub(crate) struct QuestionArgs {
     show: bool,
 }
 
-const SYSTEM: &str = "Answer the question about the text in one short sentence. Use only the text.";
+/// A short answer in the words of the text has fewer wordings than a sentence.
+const SYSTEM: &str = "Answer the question with the shortest part of the text that answers it. Copy its words. Write nothing else.";
 
 pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
     let file = args.folder.join("questions.toml");
@@ -41,11 +42,11 @@ pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
     let model = inkveil::open_model(&args.model)?;
     let veil = Arc::new(Veil::text().preset(args.preset).conversation().build()?);
     let turns = Turns::new(veil, None)?;
-    let (mut equal, mut overlap, mut count) = (0, 0.0, 0);
-    println!("document       equal  word overlap (F1)");
+    let (mut equal, mut agreed, mut overlap, mut count) = (0, 0, 0.0, 0);
+    println!("document       equal  equal or one within the other  word overlap (F1)");
     for (name, asked) in &questions {
         let text = std::fs::read_to_string(args.folder.join(format!("{name}.txt")))?;
-        let (mut same, mut shared) = (0, 0.0);
+        let (mut same, mut within, mut shared) = (0, 0, 0.0);
         for question in asked {
             let clear = answer(&*model, &text, question)?;
             let key = NoiseKey::insecure_from_seed(args.seed);
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
             let restored = Restorer::new(&pairs, RestoreOptions::default())?.restore_text(&reply).0;
             let (one, other) = (words(&clear), words(&restored));
             same += usize::from(one == other);
+            within += usize::from(is_within(&one, &other) || is_within(&other, &one));
             shared += f1(&one, &other);
             if args.show {
                 println!(
@@ -66,10 +68,11 @@ pub(crate) fn run(args: &QuestionArgs) -> anyhow::Result<()> {
                 );
             }
         }
-        println!("{name:<13}{same:>3} of {}{:>14.2}", asked.len(), shared / asked.len() as f64);
-        (equal, overlap, count) = (equal + same, overlap + shared, count + asked.len());
+        println!("{name:<13}{same:>3} of {}{within:>20}{:>22.2}", asked.len(), shared / asked.len() as f64);
+        (equal, agreed, overlap, count) =
+            (equal + same, agreed + within, overlap + shared, count + asked.len());
     }
-    println!("all          {equal:>3} of {count}{:>13.2}", overlap / count.max(1) as f64);
+    println!("all          {equal:>3} of {count}{agreed:>19}{:>22.2}", overlap / count.max(1) as f64);
     Ok(())
 }
 
@@ -87,6 +90,11 @@ fn words(text: &str) -> Vec<String> {
         .map(str::to_lowercase)
         .filter(|word| !["a", "an", "the"].contains(&word.as_str()))
         .collect()
+}
+
+/// Whether an answer has all words of a shorter one, in order and side by side.
+fn is_within(short: &[String], long: &[String]) -> bool {
+    !short.is_empty() && long.windows(short.len()).any(|part| part == short)
 }
 
 /// The harmonic mean of the shares of words that two answers have in common.
@@ -114,5 +122,7 @@ mod tests {
         assert_eq!(f1(&words("a b c"), &words("b c")), 1.0);
         assert_eq!(f1(&words("x y"), &words("x z")), 0.5);
         assert_eq!(f1(&words("x"), &[]), 0.0);
+        assert!(is_within(&words("eleven times"), &words("the shifts changed eleven times")));
+        assert!(!is_within(&words("times eleven"), &words("eleven times")) && !is_within(&[], &words("a b")));
     }
 }

@@ -169,6 +169,11 @@ impl Preset {
         }
     }
 
+    /// Whether sensitive words are replaced independently of what they are.
+    pub(crate) fn replaces_sensitive(self) -> bool {
+        self.goals().is_ok_and(|[needed, other, ..]| needed == Goal::Replaced && other == Goal::Replaced)
+    }
+
     /// Returns the target of each group.
     pub(crate) fn goals(self) -> Result<[Goal; 4], Error> {
         use Goal::{AtLeast, Exactly, Kept, Replaced};

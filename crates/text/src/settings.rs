@@ -8,7 +8,7 @@ use inkveil_surrogates::ShapeLevel;
 
 use crate::mechanism::{MechanismSettings, NearestBy};
 use crate::{
-    AtZero, Budgets, Consistency, Decoding, Error, Grouping, Identifiers, Links, Preset, Punctuation,
+    AtZero, Budgets, Consistency, Decoding, Error, Group, Grouping, Identifiers, Links, Preset, Punctuation,
     TaskVector, Threshold,
 };
 
@@ -26,6 +26,19 @@ pub enum Budget {
     /// The budget at which a sensitive word survives unchanged with at most this probability. It is
     /// the budget of group 1; the others follow by 2 : 1 : 4 : 3.
     TargetSurvival(f64),
+}
+
+impl Budget {
+    /// Whether sensitive words are replaced independently of what they are.
+    pub(crate) fn replaces_sensitive(&self) -> bool {
+        match self {
+            Budget::Preset(preset) => preset.replaces_sensitive(),
+            Budget::Each(budgets) => {
+                [Group::SensitiveNeeded, Group::Sensitive].iter().all(|group| budgets.of(*group).is_zero())
+            }
+            Budget::Base(_) | Budget::Uniform(_) | Budget::TargetSurvival(_) => false,
+        }
+    }
 }
 
 impl Default for Budget {
@@ -61,9 +74,9 @@ pub struct TextSettings {
     pub budget: Budget,
     /// The mechanism that noises words.
     pub mechanism: MechanismSettings,
-    /// How noised words become words of the lexicon. `None` decodes jointly if the pack has a prior for
-    /// the lexicon and the mechanism noises vectors with a known likelihood, and to the nearest word
-    /// otherwise.
+    /// How noised words become words of the lexicon. `None` decodes jointly if sensitive words are
+    /// replaced, the mechanism is `polar` and the pack has a prior for the lexicon, and to the nearest
+    /// word otherwise.
     pub decoding: Option<Decoding>,
     /// What replaces a unit whose budget is 0.
     pub at_zero: AtZero,

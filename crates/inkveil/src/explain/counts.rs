@@ -66,13 +66,12 @@ impl TreatmentCounts {
             self.groups[unit.group.number() - 1].add(unit);
         }
         let repaired = document.release.as_ref().and_then(|release| release.repaired.as_ref());
-        match repaired.map(|repaired| repaired.refused) {
-            Some(None) => self.repaired += 1,
-            Some(why) => {
+        if let Some(repaired) = repaired {
+            self.repaired += u64::from(repaired.changed > 0);
+            if let Some(why) = repaired.discarded() {
                 self.not_repaired += 1;
-                self.refused = why;
+                self.refused = Some(why);
             }
-            None => {}
         }
     }
 

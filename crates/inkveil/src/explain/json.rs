@@ -78,7 +78,7 @@ pub fn json_line(document: &ExplainedDocument, terms: &VeilTerms, explain: bool)
     let units = explain.then(|| document.units.iter().map(|unit| unit_line(document, unit)).collect());
     let json = match &document.release {
         Some(release) => {
-            let repaired = release.repaired.as_ref().map(|repaired| repaired.refused.is_none());
+            let repaired = release.repaired.as_ref().map(|repaired| repaired.changed > 0);
             let (text, receipt) = (release.text(), &release.receipt);
             serde_json::to_string(&Released { line, id, text, receipt, repaired, units })
         }

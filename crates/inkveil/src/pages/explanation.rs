@@ -73,7 +73,7 @@ impl<W: Write> ExplanationPage<W> {
         page.close_text(out)?;
         page.close_columns(out)?;
         if let Some(repaired) = document.release.as_ref().and_then(|release| release.repaired.as_ref()) {
-            match repaired.refused {
+            match repaired.discarded() {
                 None => {
                     page.open_text(out, Some("Repaired"))?;
                     page.plain(out, &repaired.text)?;

@@ -218,7 +218,7 @@ impl DocumentRelease {
         }
         if let Some(repairer) = &self.rows.repairer {
             let result = repairer.repair(veiled, Some(permit))?;
-            if result.refused.is_none() {
+            if result.changed > 0 {
                 tally.repaired_by(&repairer.name());
                 receipt = self.rows.veil.receipt(&tally, None, &self.key)?;
             }

@@ -73,7 +73,7 @@ impl Repairer {
             return Err(ErrorKind::Bug("a text was about to leave without a charge").into());
         }
         let repaired = inkveil_text::repair(&*self.model, veiled)?;
-        if let Some(why) = repaired.refused {
+        if let Some(why) = repaired.discarded() {
             self.refusals.count.fetch_add(1, Ordering::Relaxed);
             let _ = self.refusals.why.set(why);
         }
@@ -129,7 +129,7 @@ impl TextRows {
             None => veiled.text().to_owned(),
             Some(repairer) => {
                 let repaired = repairer.repair(veiled, permit)?;
-                if repaired.refused.is_none() {
+                if repaired.changed > 0 {
                     tally.repaired_by(&repairer.name());
                 }
                 repaired.text

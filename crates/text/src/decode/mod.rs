@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub(crate) use self::best::decode;
 pub(crate) use self::released::Released;
 use crate::choice::choice;
-use crate::mechanism::{LikelyOriginals, Mechanism, Observation};
+use crate::mechanism::{LikelyOriginals, Mechanism, MechanismName, Observation};
 use crate::plan::TextPlan;
 use crate::{AtZero, Error, TextSettings, Treatment};
 
@@ -69,8 +69,14 @@ impl Decoding {
                 None => Ok(Decoding::Joint),
             },
             Some(decoding) => Ok(decoding),
-            // Joint decoding lets more of all words through, sensitive ones included. Until budgets are chosen anew for
-            // it, users ask for it (docs/results/decoding.md).
+            // Joint decoding lets more of all words through. Where sensitive words are replaced, attackers gain nothing
+            // from that, and the text reads better. Elsewhere users ask for it (docs/results/decoding.md).
+            None if settings.budget.replaces_sensitive()
+                && settings.mechanism.name == MechanismName::Polar
+                && refused().is_none() =>
+            {
+                Ok(Decoding::Joint)
+            }
             None => Ok(Decoding::Nearest),
         }
     }

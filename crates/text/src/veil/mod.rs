@@ -26,7 +26,7 @@ use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
 use crate::veiled::Veiled;
 use crate::zero::Replacer;
-use crate::{Budgets, Decoding, Document, Error, Replacements, TextSettings, Threshold};
+use crate::{Budgets, Consistency, Decoding, Document, Error, Replacements, TextSettings, Threshold};
 
 /// Veils texts.
 ///
@@ -100,7 +100,9 @@ impl TextVeil {
         let diameter = lexicon.geometry()?.diameter();
         let mechanism = settings.mechanism.build(lexicon.clone())?;
         let decoding = Decoding::chosen(&settings, pack, &lexicon, &*mechanism)?;
-        let budgets = budgets(settings.budget, &known, &settings.mechanism, decoding, diameter)?;
+        // Joint decoding by default keeps the budgets of words alone: it lets a few more of them through.
+        let curve = settings.decoding.unwrap_or(Decoding::Nearest);
+        let budgets = budgets(settings.budget, &known, &settings.mechanism, curve, diameter)?;
         let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
         // Budgets that the mechanism cannot take are refused now, not with the first document.
         let noised = noised(&budgets);
@@ -179,7 +181,9 @@ impl TextVeil {
             identifiers: self.settings.identifiers,
             punctuation: self.settings.punctuation,
             links: self.settings.links(),
-            meaning: &|word| self.replacer.other_meaning(word),
+            // In a job the same city may be needed in one text and not in another.
+            sizes: self.settings.links().moves_values() && self.settings.scope() == Consistency::Document,
+            flags: &|word| self.replacer.known_flags(word),
         };
         documents
             .par_iter()

@@ -181,7 +181,7 @@ impl TextVeil {
             if matches!(plan.units[index].treatment, Treatment::Replaced(_)) {
                 let (text, written) = self.render(plan, &replacements)?;
                 let before = &text[..written[index].range.start];
-                let filled = crate::fill::continue_with(model, before)?;
+                let filled = crate::fill::continue_with(model, before, &text)?;
                 if !filled.is_empty() {
                     replacements[index] = Replacement::Text(filled);
                 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use inkveil_lexicon::LexiconKind;
 use inkveil_text::{
-    AtZero, Consistency, Document, Group, Grouping, Layout, ShapeLevel, TextSettings, TextVeil,
+    AtZero, Consistency, Decoding, Document, Group, Grouping, Layout, ShapeLevel, TextSettings, TextVeil,
 };
 
 use crate::{KINDS, open, settings, veil};
@@ -118,7 +118,9 @@ fn the_receipt_states_what_is_compared() {
 /// The chances and the ε of other mechanisms are on the receipt of the default settings.
 #[test]
 fn the_receipt_explains_its_budgets() {
-    let opened = open(settings(LexiconKind::Words, "0,0,119,119"));
+    let mut settings = settings(LexiconKind::Words, "0,0,119,119");
+    settings.decoding = Some(Decoding::Nearest);
+    let opened = open(settings);
     let veiled = veil(&opened, "Ask Ana Lima about the river.", 1);
     let receipt = veiled.receipt();
     let noised = receipt.groups().iter().find(|group| group.epsilon().get() > 0.0).unwrap();
