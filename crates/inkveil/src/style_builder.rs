@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use inkveil_nn::Device;
 use inkveil_style::{
-    EarlierTexts, JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil,
+    EarlierTexts, GoalSearch, JudgeModels, Memory, RewriteModel, RewriteSettings, StyleEncoder, StyleVeil,
 };
 
 use crate::error::{Error, ErrorKind};
@@ -104,6 +104,7 @@ pub struct StyleVeilBuilder {
     adapters: Adapters,
     models: StyleModels,
     settings: RewriteSettings,
+    goal: Option<GoalSearch>,
     earlier: Vec<String>,
     device: Device,
 }
@@ -123,6 +124,7 @@ impl StyleVeilBuilder {
             adapters: Adapters::OfPack,
             models: StyleModels::default(),
             settings: RewriteSettings::default(),
+            goal: None,
             earlier: Vec::new(),
             device: Device::Cpu,
         }
@@ -157,6 +159,13 @@ impl StyleVeilBuilder {
     /// original, so its penalty for them is 0.
     pub fn settings(mut self, settings: RewriteSettings) -> Self {
         self.settings = settings;
+        self
+    }
+
+    /// Rewrites each text with the weakest strength that reaches this goal, if there is one. The settings are then those
+    /// of the strengths.
+    pub fn goal(mut self, goal: Option<GoalSearch>) -> Self {
+        self.goal = goal;
         self
     }
 
@@ -204,17 +213,22 @@ impl StyleVeilBuilder {
                 RewriteModel::local(&name, &model_path(&self.model)?, adapters.as_deref(), &self.device)?
             }
         };
-        let mut settings = self.settings;
+        let (mut settings, mut goal) = (self.settings, self.goal);
         if remote || !self.device.is_cpu() {
             settings.draft.avoid = 0.0;
+            goal = goal.map(GoalSearch::without_avoiding);
         }
         let judge = self.models.judge()?;
         let earlier: Vec<&str> = self.earlier.iter().map(String::as_str).collect();
         let earlier = match earlier.is_empty() {
             true => None,
-            false => Some(EarlierTexts::read(judge.encoder(), &earlier, &mut |_| true)?),
+            false => Some(EarlierTexts::read(&judge, &earlier, &mut |_| true)?),
         };
-        Ok(StyleVeil::new(model, judge.with_earlier(earlier), settings)?)
+        let veil = StyleVeil::new(model, judge.with_earlier(earlier), settings)?;
+        Ok(match goal {
+            Some(goal) => veil.with_goal(goal)?,
+            None => veil,
+        })
     }
 }
 

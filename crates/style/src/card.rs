@@ -44,6 +44,31 @@ pub struct SameAuthor {
     pub threshold: f64,
 }
 
+impl EncoderCard {
+    /// Returns the mean and the standard deviation of the cosine of two texts by one author. They follow from the curve
+    /// and the AUC if both kinds of pairs are normal with one spread, which a logistic curve assumes.
+    ///
+    /// ```
+    /// use inkveil_style::{AuthorCounts, EncoderCard, SameAuthor};
+    ///
+    /// let none = AuthorCounts { authors: 0, texts: 0 };
+    /// let same_author = SameAuthor { slope: 10.0, offset: -4.0, threshold: 0.4 };
+    /// let card = EncoderCard { version: 1, trained_on: none, checked_on: none, corpus_sha256: String::new(), auc: 0.76025, same_author };
+    /// // Means one standard deviation apart: 0.35 and 0.45.
+    /// let (mean, deviation) = card.same_author_cosines();
+    /// assert!((mean - 0.45).abs() < 1e-3 && (deviation - 0.1).abs() < 1e-3);
+    /// ```
+    pub fn same_author_cosines(&self) -> (f64, f64) {
+        let SameAuthor { slope, offset, .. } = self.same_author;
+        let auc = self.auc.clamp(0.5, 0.999);
+        // Tukey's approximation of the quantile of the normal distribution, good to 0.002.
+        let quantile = 4.91 * (auc.powf(0.14) - (1.0 - auc).powf(0.14));
+        let apart = std::f64::consts::SQRT_2 * quantile;
+        let deviation = apart / slope;
+        (-offset / slope + apart * deviation / 2.0, deviation)
+    }
+}
+
 impl SameAuthor {
     /// Returns the probability that both texts are by one author, with a prior probability of one
     /// half.

@@ -70,6 +70,9 @@ pub enum ErrorKind {
     /// Detection failed.
     #[error(transparent)]
     Detection(#[from] inkveil_detect::Error),
+    /// The lexicon of a pack cannot be used.
+    #[error(transparent)]
+    Lexicon(#[from] inkveil_lexicon::Error),
     /// A language model did not answer.
     #[error(transparent)]
     Chat(#[from] inkveil_chat::Error),

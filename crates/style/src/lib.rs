@@ -29,10 +29,11 @@
 //! - `memory/`: the Style Manifold Memory: `grow.rs` adds and joins, `mod.rs` answers, `file.rs`
 //!   is the file, `map.rs` the plane that is drawn.
 //! - `risk.rs`: risk and linkage. `meaning.rs`: BERTScore with the pack's encoder.
+//! - `ngrams/`: n-grams of characters and words as attackers weigh them.
 //! - `facts.rs`: numbers, names and negations that a rewrite must not change.
 //! - `rewrite/`: `passages.rs` cuts, `prompt.rs` asks, `judge.rs` measures, `choose.rs` decides, `answer.rs` removes what
-//!   a model says besides the rewrite,
-//!   `writer.rs` calls the model, `rewriter.rs` runs them. `veil/`: the veil, its model and its
+//!   a model says besides the rewrite, `writer.rs` calls the model, `rewriter.rs` runs them, `goal.rs` and `found.rs`
+//!   estimate how often attackers find the writer, `align.rs` pairs sentences for a review. `veil/`: the veil, its model and its
 //!   receipt.
 //! - `train/encoder/`: batches, personas, checks. `train/rewriter/`: `bootstrap.rs`, `sft.rs`,
 //!   `grpo.rs`; `objective.rs` is the loss, `reward.rs` the reward, `authors.rs` its attribution
@@ -52,6 +53,7 @@ pub mod language;
 mod meaning;
 mod memory;
 mod network;
+mod ngrams;
 mod policy;
 mod rewrite;
 mod risk;
@@ -69,11 +71,13 @@ pub use facts::{Fact, FactChanges, FactKind, Facts, names};
 pub use function_words::is_function_word;
 pub use meaning::{MeaningEncoder, TextMeaning};
 pub use memory::{Memory, MemoryGeometry, MemorySettings, MemoryStage, MemorySummary, Spread, StyleMap};
+pub use ngrams::{NgramProfile, NgramWeights};
 pub use rewrite::{
-    Candidate, CandidateFault, ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierLink,
-    EarlierTexts, FactRule, Fallback, Identifying, Judge, JudgeModels, PassageOutcome, PassageReport,
-    Rewrite, RewriteMeasures, RewriteProgress, RewriteRules, RewriteSettings, RewriteSource, Rewriter,
-    SourceMeasures, Strength, rewrite_prompt,
+    AttackWeights, Candidate, CandidateFault, Chance, ChatWriter, Declined, DeclinedPart, Draft,
+    DraftRequest, DraftSettings, DraftWriter, EarlierLink, EarlierTexts, FactRule, Fallback, Found, Goal,
+    GoalReport, GoalSearch, Identifying, Judge, JudgeModels, Nearer, PassageOutcome, PassageReport, Rewrite,
+    RewriteMeasures, RewriteOverrides, RewriteProgress, RewriteRules, RewriteSettings, RewriteSource,
+    Rewriter, SentencePair, SourceMeasures, Strength, rewrite_prompt,
 };
 pub use risk::{Link, OneIn, Risk};
 pub use veil::{ModelLocation, RewriteModel, RewriteTally, StyleVeil};

@@ -10,9 +10,9 @@ use super::tables::{AccountArgs, JobArgs, TableArgs};
 /// Rewrite a text in a common style, with a language model on this machine
 ///
 /// The model writes several candidates for each passage. Of those that keep the meaning and invent no facts,
-/// the one is used whose style is farthest from yours and closest to a common style, and that keeps the
-/// fewest of your words. A rewrite gives no formal guarantee;
-/// the receipt lists what was measured, and a ledger is charged ε = inf unless --with-text-veil comes
+/// the one is used whose style is farthest from yours and closest to a common style, that stands out least, and
+/// that keeps the fewest of your words and of the n-grams that attackers use. A rewrite gives no formal
+/// guarantee; the receipt lists what was measured, and a ledger is charged ε = inf unless --with-text-veil comes
 /// first.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
@@ -20,8 +20,9 @@ Examples:
   inkveil style rewrite draft.txt
   cat draft.txt | inkveil style rewrite - --explain
   inkveil style rewrite draft.txt -o post.txt --strength strong      # farther from your words
+  inkveil style rewrite draft.txt -o post.txt --goal 0.1             # as far as needed: found by one in ten
   inkveil style rewrite draft.txt -o post.txt --compare posts/*.txt  # less like what you wrote before
-  inkveil style rewrite draft.txt -o post.txt --review               # decide about each passage
+  inkveil style rewrite draft.txt -o post.txt --review               # decide about each sentence
   inkveil style rewrite drafts/ -o posts/                            # one output per text
   inkveil style rewrite posts.parquet --column text -o veiled.parquet
   inkveil style rewrite posts.csv --column text -o veiled.csv --resume   # after an interruption
@@ -51,9 +52,16 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "FILE|none")]
     pub(crate) adapters: Option<PathBuf>,
 
-    /// How far the rewrite may go
-    #[arg(long, value_enum, default_value_t = StrengthName::Balanced)]
-    pub(crate) strength: StrengthName,
+    /// How far the rewrite may go. Default: balanced
+    #[arg(long, value_enum)]
+    pub(crate) strength: Option<StrengthName>,
+
+    /// Go as far as needed: try the strengths from light to max until an attacker finds you among N authors of the
+    /// memory with at most this chance (default N: 50). An estimate for our own attackers, with style vectors and,
+    /// with --compare, n-grams; its interval must lie within P. If no strength reaches it, nothing is released unless
+    /// --fallback is closest, and the exit code is 1
+    #[arg(long, value_name = "P[,N]", allow_negative_numbers = true)]
+    pub(crate) goal: Option<inkveil::style::Goal>,
 
     /// The number of candidates for each passage. Default: that of --strength
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -80,7 +88,7 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "T", default_value_t = 0.9)]
     pub(crate) temperature: f64,
 
-    /// What to do with a passage if no candidate is good enough
+    /// What to do with a passage if no candidate is good enough, and with a text that misses its --goal
     #[arg(long, value_enum, default_value_t = FallbackName::Refuse)]
     pub(crate) fallback: FallbackName,
 
@@ -95,11 +103,12 @@ pub(crate) struct RewriteArgs {
     )]
     pub(crate) with_text_veil: Option<inkveil::Budgets>,
 
-    /// Before the text is released, show each passage before and after on the terminal, and ask whether to use it
+    /// Before the text is released, show each passage before and after on the terminal, and ask whether to use it.
+    /// Where the sentences of both correspond, you can decide about each of them
     #[arg(long)]
     pub(crate) review: bool,
 
-    /// Write one JSON object instead of the text: the new text, each passage before and after, the measures, and
+    /// Write one JSON object instead of the text: the new text, each passage and sentence before and after, the measures, and
     /// what still identifies a person. It quotes your text, so keep it; the receipt is for the new text
     #[arg(long)]
     pub(crate) json: bool,
@@ -179,8 +188,9 @@ pub(crate) enum FactsName {
 pub(crate) enum FallbackName {
     /// Do not release the text
     Refuse,
-    /// Use the candidate that invents least and keeps most of the meaning. If there is none, keep the passage
+    /// Use the candidate that invents least and keeps most of the meaning. If there is none, keep the passage. Release
+    /// a text that misses its goal with the rewrite that comes nearest to it
     Closest,
-    /// Keep the passage unchanged, with its style
+    /// Keep the passage unchanged, with its style. A text that misses its goal is not released
     Keep,
 }

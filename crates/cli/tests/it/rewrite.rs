@@ -226,6 +226,84 @@ fn a_strength_sets_what_no_other_flag_sets() {
 }
 
 #[test]
+fn a_goal_finds_the_strength_or_says_that_it_cannot_be_reached() {
+    let (folder, server) = (Folder::new(), Server::saying(WALK));
+    folder.write("draft.txt", format!("Monday\n\n{BUS}\n"));
+    let model = format!("--model {}#some --allow-remote --meaning 0.6 --quiet", server.url);
+    let run = folder.run(&format!("style rewrite draft.txt -o easy.txt --goal 0.999,2 {model}"));
+    assert!(
+        run.contains("exit 0") && run.contains("the goal is reached") && run.contains("strength light"),
+        "{run}"
+    );
+    assert_eq!(read(&folder, "easy.txt"), format!("Monday\n\n{WALK}\n"));
+    let receipt = read(&folder, "easy.txt.receipt.json");
+    for part in
+        ["at most 0.999 among 2 authors", "1 text that reached the goal", "estimated chance to be found"]
+    {
+        assert!(receipt.contains(part), "{part}: {receipt}");
+    }
+    let run = folder.run(&format!("style rewrite draft.txt -o hard.txt --goal 0.02 {model}"));
+    assert!(
+        run.contains("exit 1") && run.contains("cannot be reached") && run.contains("on line 3;"),
+        "{run}"
+    );
+    assert!(!folder.path("hard.txt").exists() && !folder.path("hard.txt.receipt.json").exists());
+    let run =
+        folder.run(&format!("style rewrite draft.txt -o hard.txt --goal 0.02 --fallback closest {model}"));
+    assert!(run.contains("exit 1") && run.contains("comes nearest to it is used"), "{run}");
+    assert_eq!(read(&folder, "hard.txt"), format!("Monday\n\n{WALK}\n"));
+    assert!(read(&folder, "hard.txt.receipt.json").contains("1 text that missed the goal"));
+    let json = folder.run(&format!("style rewrite draft.txt --json --goal 0.999,2 {model}"));
+    let json = json.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap();
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    assert_eq!(
+        (&json["goal"]["reached"], &json["goal"]["strength"]),
+        (&true.into(), &"light".into()),
+        "{json}"
+    );
+    folder.write("rows.jsonl", format!("{{\"text\": \"{BUS}\"}}\n").repeat(2));
+    let run =
+        folder.run(&format!("style rewrite rows.jsonl -o out.jsonl --goal 0.02 --fallback closest {model}"));
+    assert!(run.contains("exit 1") && run.contains("rows.jsonl, text 2: the goal"), "{run}");
+    assert!(read(&folder, "out.jsonl.receipt.json").contains("2 texts that missed the goal"));
+}
+
+#[test]
+fn a_bad_goal_is_refused_before_anything_is_opened() {
+    let folder = Folder::new();
+    for (goal, why) in [
+        ("0", "above 0 and below 1"),
+        ("1.5", "above 0 and below 1"),
+        ("NaN", "above 0 and below 1"),
+        ("-1", "above 0 and below 1"),
+        ("0.001", "guesses among 50 authors"),
+        ("0.1,1", "number of authors"),
+        ("much", "such as 0.1"),
+    ] {
+        let run = folder.run(&format!("style rewrite absent.txt --model absent --goal {goal}"));
+        assert!(run.contains("exit 2") && run.contains(why), "{goal}: {run}");
+    }
+    let run = folder.run("style rewrite absent.txt --model absent --goal 0.1 --strength strong");
+    assert!(run.contains("exit 1") && run.contains("leave out --strength"), "{run}");
+}
+
+#[test]
+fn json_lists_sentences_that_correspond() {
+    let old = format!("{BUS} There is no tea left, and no milk.");
+    let new = format!("{WALK} We have no more tea and no milk.");
+    let (folder, server) = (Folder::new(), Server::saying(&new));
+    folder.write("draft.txt", format!("Monday\n\n{old}\n"));
+    let model = format!("--model {}#some --allow-remote --meaning 0.6 --quiet", server.url);
+    let run = folder.run(&format!("style rewrite draft.txt --json {model}"));
+    let json = run.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap();
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    let sentences = json["passages"][1]["sentences"].as_array().unwrap();
+    assert_eq!(sentences.len(), 2, "{json}");
+    assert_eq!((&sentences[0]["before"], &sentences[0]["after"]), (&BUS.into(), &WALK.into()));
+    assert_eq!((&sentences[1]["line"], &sentences[1]["kept"]), (&3.into(), &false.into()));
+}
+
+#[test]
 fn models_that_are_not_there_say_what_to_do() {
     let folder = Folder::new();
     folder.write("draft.txt", BUS);

@@ -1,12 +1,11 @@
 //! The style veil over rows of texts, optionally after the word veil.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use inkveil_detect::Detector;
 use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose, Receipt};
 use inkveil_rows::Texts;
-use inkveil_style::{ModelLocation, Rewrite, RewriteProgress, StyleVeil};
+use inkveil_style::{Declined, ModelLocation, Rewrite, RewriteProgress, StyleVeil};
 use inkveil_text::{Document, Replacements, TextVeil};
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +28,9 @@ pub struct RewriteRows {
     on_rewrite: Option<Box<RewriteListener>>,
 }
 
-/// Gets a rewrite before it is charged, and returns the passages whose original is kept, counted from 0; none to release
-/// nothing.
-pub type DeclinePassages<'d> = dyn FnMut(&Rewrite) -> Option<BTreeSet<usize>> + 'd;
+/// Gets a rewrite before it is charged, and returns which passages and sentences of the original are kept; none to
+/// release nothing.
+pub type DeclinePassages<'d> = dyn FnMut(&Rewrite) -> Option<Declined> + 'd;
 
 /// Gets the address of a text and its rewrite.
 type RewriteListener = dyn Fn(u64, &Rewrite) + Send + Sync;
@@ -206,7 +205,8 @@ impl RowVeil for RewriteRows {
         let settings = self.style.settings();
         let judge = self.style.judge();
         Ok(format!(
-            "{settings:?} {:?} {:?} {} {} {:?} {text}",
+            "{settings:?} {:?} {:?} {:?} {} {} {:?} {text}",
+            self.style.search(),
             self.style.model(),
             judge.encoder().note(),
             judge.memory().len(),
@@ -288,7 +288,10 @@ impl RewriteRelease {
         if self.rows.sends() {
             self.accounting.commit_earlier(sent_part(0))?;
         }
-        if let Some(decide) = decide {
+        // There is nothing to decide about a text that misses its goal and is withheld.
+        let withheld = rewrite.misses_goal() && rewrite.text.is_none();
+        if let Some(decide) = decide.filter(|_| !withheld) {
+            self.rows.style.align(&mut rewrite)?;
             let declined = decide(&rewrite)
                 .ok_or_else(|| inkveil_style::Error::from(inkveil_style::ErrorKind::Stopped))?;
             rewrite = self.rows.style.decline(rewrite, &declined)?;

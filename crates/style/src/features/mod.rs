@@ -51,4 +51,5 @@ pub use feature::{Feature, FeatureGroup, FeatureUnit};
 pub use habits::{Habit, habits, sentence};
 pub use population::{Population, PopulationError};
 pub use profile::Profile;
+pub(crate) use sentences::sentence_ranges;
 pub use table::features;

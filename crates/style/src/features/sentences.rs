@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::reading::Reading;
 use super::role::Role;
 use super::tokens::{Kind, Token};
 use super::word::{Case, Word};
@@ -30,6 +31,18 @@ pub(super) struct Sentence {
     pub(super) tokens: Range<usize>,
     pub(super) words: Range<usize>,
     pub(super) end: End,
+}
+
+/// Returns the bytes of the sentences of a text, without the space around each.
+pub(crate) fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
+    let Reading { tokens, sentences, .. } = Reading::new(text);
+    let range = |sentence: &Sentence| {
+        let tokens = tokens.get(sentence.tokens.clone())?;
+        let (start, end) = (tokens.first()?.start, tokens.last()?.end);
+        let part = text.get(start..end)?;
+        Some(end - part.trim_start().len()..start + part.trim_end().len())
+    };
+    sentences.iter().filter_map(range).collect()
 }
 
 /// A line of at least this many bytes may be wrapped.

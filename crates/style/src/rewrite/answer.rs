@@ -14,8 +14,8 @@ const TAKEN: usize = 7;
 /// A preamble is at most this long, in words.
 const PREAMBLE: usize = 14;
 
-/// Removes a preamble such as "Here is the rewritten text:", quotation marks around the whole, and, if the
-/// model was cut off, the sentence that it did not finish.
+/// Removes a preamble such as "Here is the rewritten text:", quotation marks around the whole, line breaks if the source
+/// has none, and, if the model was cut off, the sentence that it did not finish.
 pub(super) fn clean(draft: Draft, source: &str) -> Draft {
     let mut text = draft.text.trim();
     if let Some((first, rest)) = text.split_once(['\n', ':'])
@@ -33,7 +33,9 @@ pub(super) fn clean(draft: Draft, source: &str) -> Draft {
     if cut && let Some(end) = last_sentence_end(text) {
         (text, cut) = (&text[..end], false);
     }
-    Draft { text: text.to_owned(), cut }
+    let one_line = !source.trim().contains('\n');
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Draft { text: if one_line { lines.collect::<Vec<_>>().join(" ") } else { text.to_owned() }, cut }
 }
 
 /// Whether a line speaks about the rewrite: "Sure! Here's a version in a plainer style".
@@ -119,6 +121,13 @@ mod tests {
         for kept in ["The reason: the bus was late.", "Here: a bus.", "\"No,\" he said, \"we walk.\""] {
             assert_eq!(cleaned(kept, false).0, kept);
         }
+    }
+
+    #[test]
+    fn a_line_stays_a_line() {
+        assert_eq!(cleaned("We went home.\n\nOn foot.", false).0, "We went home. On foot.");
+        let lines = clean(Draft { text: "On\nfoot.".into(), cut: false }, "We\nwalked.");
+        assert_eq!(lines.text, "On\nfoot.");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{clean, echoes};
 use super::judge::{Judge, RewriteSource};
+use super::layout::fixed_parts;
 use super::measures::RewriteMeasures;
 use super::writer::Draft;
 use crate::Error;
@@ -23,12 +24,32 @@ pub struct RewriteRules {
     /// The penalty for each share of the source's words and word pairs that are kept. Attackers use words, and
     /// the paper's fitness looks at style alone.
     pub wording: f64,
-    /// The penalty for each unit of likeness to earlier texts of the writer, in style and in words that recur there.
+    /// The penalty for each unit of likeness to earlier texts of the writer, in style, in words that recur there and in
+    /// n-grams.
     pub linking: f64,
+    /// What the choice looks at beside the paper's fitness.
+    pub attack: AttackWeights,
     /// What is done about facts that a candidate invents.
     pub facts: FactRule,
     /// The smallest and largest length of a candidate, relative to its source.
     pub length: (f64, f64),
+}
+
+/// The weights of what attackers use, in the choice among candidates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AttackWeights {
+    /// The penalty for the candidate's own risk, from 0 to 1.
+    pub risk: f64,
+    /// The penalty for the chance that an attacker with style vectors finds the writer among [`Goal::AUTHORS`](super::Goal)
+    /// authors.
+    pub found: f64,
+    /// The penalty for the likeness of its n-grams to those of the source, from 0 to 1.
+    pub ngrams: f64,
+}
+
+impl AttackWeights {
+    /// The choice looks at styles and words only, as before attackers were part of it.
+    pub const NONE: Self = Self { risk: 0.0, found: 0.0, ngrams: 0.0 };
 }
 
 /// What is done about a candidate that invents a number, a day, a name or the writer, or that changes a
@@ -59,6 +80,7 @@ impl Default for RewriteRules {
             entities: 1.0,
             wording: 1.0,
             linking: 2.0,
+            attack: AttackWeights { risk: 2.0, found: 0.5, ngrams: 1.0 },
             facts: FactRule::Refuse,
             length: (0.5, 1.6),
         }
@@ -79,6 +101,8 @@ pub enum CandidateFault {
     Copy,
     /// It repeats the prompt.
     Prompt,
+    /// It lacks a link or a piece of code of its source.
+    Parts,
     /// Its meaning differs from its source.
     Meaning,
     /// It invents a fact, or changes a negation.
@@ -94,6 +118,7 @@ impl CandidateFault {
             Self::Length => "far shorter or longer",
             Self::Copy => "a copy",
             Self::Prompt => "with words of the prompt",
+            Self::Parts => "without its links or code",
             Self::Meaning => "another meaning",
             Self::Facts => "with invented facts",
         }
@@ -116,6 +141,8 @@ impl RewriteRules {
         } else if after.len().abs_diff(before.len()) > 2 && !(self.length.0..=self.length.1).contains(&ratio)
         {
             Some(CandidateFault::Length)
+        } else if fixed_parts(source).into_iter().any(|part| !draft.text.contains(part)) {
+            Some(CandidateFault::Parts)
         } else {
             None
         }
@@ -132,15 +159,19 @@ impl RewriteRules {
         }
     }
 
-    /// Returns the paper's fitness, less the penalties for entities and wording that are kept and for likeness to
-    /// earlier texts.
+    /// Returns the paper's fitness, less the penalties for entities and wording that are kept, for likeness to earlier
+    /// texts, and for what attackers use.
     pub fn fitness(&self, measures: &RewriteMeasures) -> f64 {
-        let likeness = measures.link.map_or(0.0, |link| link.style.cosine + link.recurring);
+        let likeness = measures.link.map_or(0.0, |link| link.style.cosine + link.recurring + link.ngrams);
+        let attack = self.attack;
         measures.style_distance
             - self.guidance * measures.reference_distance
             - self.entities * measures.entities_kept.unwrap_or(0.0)
             - self.wording * measures.wording_kept
             - self.linking * likeness
+            - attack.risk * measures.risk
+            - attack.found * measures.found
+            - attack.ngrams * measures.ngrams_kept
     }
 
     /// Returns the position of the fittest candidate without a fault.
@@ -241,11 +272,13 @@ mod tests {
             meaning,
             entities_kept: kept,
             wording_kept: 0.5,
+            ngrams_kept: 0.5,
             invented: 0,
             lost: 0,
             mean_distance: 0.5,
             risk: 0.5,
             outlier: false,
+            found: 0.5,
             link: None,
         }
     }
@@ -272,6 +305,22 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_candidates_the_one_that_attackers_find_less_is_chosen() {
+        let rules = RewriteRules::default();
+        let even = measures(0.5, 0.4, 0.9, None);
+        for better in [
+            RewriteMeasures { risk: 0.4, ..even },
+            RewriteMeasures { found: 0.2, ..even },
+            RewriteMeasures { ngrams_kept: 0.4, ..even },
+        ] {
+            let candidates = [candidate(even), candidate(better)];
+            assert_eq!(rules.choose(&candidates), Some(1));
+            let before = RewriteRules { attack: AttackWeights::NONE, ..rules };
+            assert_eq!(before.choose(&candidates), Some(0), "the first of equal ones");
+        }
+    }
+
+    #[test]
     fn obvious_faults_are_found_without_measuring() {
         let rules = RewriteRules::default();
         let fault = |text: &str, cut| {
@@ -284,5 +333,11 @@ mod tests {
         assert_eq!(fault("No bus.", false), Some(CandidateFault::Length));
         assert_eq!(fault(&"It was late. ".repeat(9), false), Some(CandidateFault::Length));
         assert_eq!(fault("Again the bus came late, and we went home on foot.", false), None);
+        let linked = |text: &str| {
+            let source = "See https://a.example for the new times of the bus.";
+            rules.obvious_fault(source, &Draft { text: text.into(), cut: false })
+        };
+        assert_eq!(linked("The new times of the bus are on the web."), Some(CandidateFault::Parts));
+        assert_eq!(linked("The new times are at https://a.example now."), None);
     }
 }

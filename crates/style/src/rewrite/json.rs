@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::align::SentencePair;
+use super::goal::GoalReport;
 use super::identifying::Identifying;
 use super::report::{PassageReport, Rewrite};
 use crate::facts::Fact;
@@ -22,6 +24,7 @@ impl Rewrite {
                 "style": { "before": before.style, "after": after.style },
                 "recurring_words": { "before": before.recurring, "after": after.recurring },
             })),
+            "goal": self.goal.as_ref().map(|goal| self.goal(goal)),
             "identifying": identifying,
             "passages": self.passages.iter().map(|passage| self.passage(passage)).collect::<Vec<_>>(),
         })
@@ -40,6 +43,31 @@ impl Rewrite {
             "words_kept": passage.measures.map(|measures| measures.wording_kept),
             "invented": facts(&passage.changes.invented),
             "lost": facts(&passage.changes.lost),
+            "sentences": passage.sentences.iter().map(|pair| self.sentence(passage, pair)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn sentence(&self, passage: &PassageReport, pair: &SentencePair) -> Value {
+        let after = passage.text.as_deref().and_then(|text| text.get(pair.after.clone()));
+        json!({
+            "line": self.line(passage) + self.before(passage).get(..pair.before.start).unwrap_or_default().matches('\n').count(),
+            "before": self.before(passage).get(pair.before.clone()),
+            "after": after,
+            "kept": pair.declined,
+        })
+    }
+
+    fn goal(&self, report: &GoalReport) -> Value {
+        let reasons = report.reasons.iter().filter_map(|number| self.passages.get(*number));
+        let chance = report.chance();
+        json!({
+            "chance": report.goal.chance(),
+            "authors": report.goal.authors(),
+            "reached": report.is_reached(),
+            "strength": report.strength,
+            "estimate": chance.map(|chance| chance.estimate),
+            "interval": chance.map(|chance| [chance.low, chance.high]),
+            "lines": reasons.map(|passage| self.line(passage)).collect::<Vec<_>>(),
         })
     }
 }

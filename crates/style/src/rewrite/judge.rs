@@ -9,11 +9,17 @@ use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SplitMix;
 
 use super::earlier::{EarlierLink, EarlierTexts};
+use super::found::{Chance, Found, Nearer};
+use super::goal::Goal;
 use super::measures::{RewriteMeasures, SourceMeasures};
 use super::wording::wording;
 use crate::facts::{Facts, names};
 use crate::network::dot;
+use crate::ngrams::{NgramProfile, NgramWeights};
 use crate::{Error, FactChanges, MeaningEncoder, Memory, MemoryGeometry, StyleEncoder, TextMeaning};
+
+/// Nine values that stand for equally likely parts of the normal distribution.
+const NORMAL: [f64; 9] = [-1.593, -0.967, -0.589, -0.282, 0.0, 0.282, 0.589, 0.967, 1.593];
 
 /// The models and the memory that rewrites are measured with.
 #[derive(Debug)]
@@ -22,6 +28,7 @@ pub struct JudgeModels {
     memory: Memory,
     meaning: MeaningEncoder,
     detector: Detector,
+    ngrams: NgramWeights,
     earlier: Option<EarlierTexts>,
 }
 
@@ -33,10 +40,11 @@ impl JudgeModels {
     pub fn open(pack: &Path, encoder: StyleEncoder, memory: Memory) -> Result<Self, Error> {
         let (meaning, detector) =
             (MeaningEncoder::open(pack)?, Detector::open(Some(pack), Settings::default())?);
-        Self::new(encoder, memory, meaning, detector)
+        let models = Self::new(encoder, memory, meaning, detector)?;
+        Ok(Self { ngrams: NgramWeights::open(pack)?, ..models })
     }
 
-    /// Puts opened models together.
+    /// Puts opened models together. All n-grams weigh the same.
     ///
     /// # Errors
     /// If the memory belongs to another encoder, or has fewer than two prototypes.
@@ -48,7 +56,7 @@ impl JudgeModels {
     ) -> Result<Self, Error> {
         memory.check_encoder(encoder.note())?;
         memory.geometry()?;
-        Ok(Self { encoder, memory, meaning, detector, earlier: None })
+        Ok(Self { encoder, memory, meaning, detector, ngrams: NgramWeights::equal(), earlier: None })
     }
 
     /// Also measures how well rewrites can be linked to earlier texts of their writer.
@@ -67,6 +75,11 @@ impl JudgeModels {
         &self.encoder
     }
 
+    /// Returns how n-grams are weighed.
+    pub fn ngrams(&self) -> &NgramWeights {
+        &self.ngrams
+    }
+
     /// Returns the memory of styles.
     pub fn memory(&self) -> &Memory {
         &self.memory
@@ -79,8 +92,8 @@ impl JudgeModels {
 
     /// Returns a judge that uses these models with the [geometry](Memory::geometry) of the memory.
     pub fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
-        let Self { encoder, meaning, detector, earlier, .. } = self;
-        Judge { encoder, geometry, meaning, detector, earlier: earlier.as_ref() }
+        let Self { encoder, meaning, detector, ngrams, earlier, .. } = self;
+        Judge { encoder, geometry, meaning, detector, ngrams, earlier: earlier.as_ref() }
     }
 }
 
@@ -95,6 +108,8 @@ pub struct Judge<'a> {
     pub meaning: &'a MeaningEncoder,
     /// Finds names and other entities.
     pub detector: &'a Detector,
+    /// Weighs n-grams.
+    pub ngrams: &'a NgramWeights,
     /// Earlier texts of the writer, which rewrites should not be linked to.
     pub earlier: Option<&'a EarlierTexts>,
 }
@@ -119,6 +134,7 @@ pub struct RewriteSource {
     entities: Vec<String>,
     facts: Facts,
     wording: BTreeSet<String>,
+    ngrams: NgramProfile,
 }
 
 impl Judge<'_> {
@@ -144,18 +160,20 @@ impl Judge<'_> {
                 entities.sort_unstable();
                 entities.dedup();
                 let uniform = SplitMix::named(seed, "reference", &[]).unit();
+                let ngrams = self.ngrams.profile(text);
                 Ok(RewriteSource {
                     text: (*text).to_owned(),
                     mean_distance,
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
                     reference: self.geometry.reference(&vector, uniform)?,
-                    link: self.link(&vector, text)?,
+                    link: self.link(text, &vector, &ngrams)?,
                     vector,
                     said,
                     entities,
                     facts: Facts::of(text, names(text, &spans)),
                     wording: wording(text),
+                    ngrams,
                 })
             })
             .collect()
@@ -174,6 +192,7 @@ impl Judge<'_> {
         parts
             .map(|(((source, text), (vector, said)), changes)| {
                 let mean_distance = self.geometry.mean_distance(vector)?;
+                let ngrams = self.ngrams.profile(text);
                 Ok(RewriteMeasures {
                     // The encoder's vectors have length 1.
                     style_distance: (1.0 - dot(&source.vector, vector)).max(0.0),
@@ -181,19 +200,61 @@ impl Judge<'_> {
                     meaning: source.said.kept_by(said),
                     entities_kept: source.kept_in(text),
                     wording_kept: source.wording_kept_in(text),
+                    ngrams_kept: source.ngrams.likeness(&ngrams),
                     invented: changes.invented.len(),
                     lost: changes.lost.len(),
                     mean_distance,
                     risk: self.geometry.risk_of(mean_distance),
                     outlier: mean_distance > self.geometry.tau(),
-                    link: self.link(vector, text)?,
+                    found: self.found_by_style(source, vector, Goal::AUTHORS)?.estimate,
+                    link: self.link(text, vector, &ngrams)?,
                 })
             })
             .collect()
     }
 
-    fn link(&self, vector: &[f32], text: &str) -> Result<Option<EarlierLink>, Error> {
-        self.earlier.map(|earlier| earlier.link(self.encoder, self.geometry, vector, text)).transpose()
+    fn link(&self, text: &str, vector: &[f32], ngrams: &NgramProfile) -> Result<Option<EarlierLink>, Error> {
+        self.earlier.map(|earlier| earlier.link(self, (text, vector, ngrams))).transpose()
+    }
+
+    /// The chance that an attacker who takes the nearest style finds the writer of a source. The attacker knows one style
+    /// for each author. That of the writer is the middle of the earlier texts. Without them it is that of another text by
+    /// the writer, as alike as two texts of one author are by the encoder's card, or of the source if there is no card.
+    fn found_by_style(&self, source: &RewriteSource, vector: &[f32], authors: u32) -> Result<Chance, Error> {
+        let known = match (self.earlier, self.encoder.card()) {
+            (Some(earlier), _) => vec![dot(earlier.middle(), vector)],
+            (None, Some(card)) => {
+                let (mean, deviation) = card.same_author_cosines();
+                let cosine = dot(&source.vector, vector);
+                NORMAL
+                    .iter()
+                    .map(|quantile| cosine * (mean + quantile * deviation).clamp(-1.0, 1.0))
+                    .collect()
+            }
+            (None, None) => vec![dot(&source.vector, vector)],
+        };
+        let of = self.geometry.memory().len() as u64;
+        let chance = |cosine: f64| {
+            Ok(Nearer { share: self.geometry.share_within(vector, cosine)?, of }.chance(authors))
+        };
+        Ok(Chance::mean(&known.into_iter().map(chance).collect::<Result<Vec<_>, Error>>()?))
+    }
+
+    /// Estimates for each of these texts by the writer of a source how often attackers find the writer among this many
+    /// authors.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn found(&self, source: &RewriteSource, texts: &[&str], authors: u32) -> Result<Vec<Found>, Error> {
+        let vectors = self.encoder.encode(texts)?;
+        let found = |(text, vector): (&&str, &Vec<f32>)| {
+            let nearer = |earlier: &EarlierTexts| earlier.nearer_by_ngrams(self, &self.ngrams.profile(text));
+            Ok(Found {
+                style: self.found_by_style(source, vector, authors)?,
+                ngrams: self.earlier.and_then(nearer).map(|nearer| nearer.chance(authors)),
+            })
+        };
+        texts.iter().zip(&vectors).map(found).collect()
     }
 
     /// Compares the facts of rewrites with those of their sources.
@@ -264,6 +325,7 @@ pub(crate) fn test_source(risk: f64, outlier: bool) -> RewriteSource {
         entities: Vec::new(),
         facts: Facts::default(),
         wording: BTreeSet::new(),
+        ngrams: NgramProfile::default(),
     }
 }
 

@@ -31,6 +31,8 @@ pub struct RewriteMeasures {
     /// The share of the source's words and word pairs that the rewrite still has. Attackers recognise authors
     /// by them.
     pub wording_kept: f64,
+    /// How alike the n-grams of characters and words of both texts are, from 0 to 1, weighed by how rare they are.
+    pub ngrams_kept: f64,
     /// The number of facts that the rewrite states and the source does not, and of changed negations.
     pub invented: usize,
     /// The number of facts of the source that the rewrite lacks.
@@ -41,6 +43,9 @@ pub struct RewriteMeasures {
     pub risk: f64,
     /// Whether the rewrite's style is an outlier.
     pub outlier: bool,
+    /// The chance that an attacker who takes the nearest style finds the writer among [`Goal::AUTHORS`](super::Goal)
+    /// authors of the memory.
+    pub found: f64,
     /// How well it can be linked to earlier texts of the writer, if there are any.
     pub link: Option<EarlierLink>,
 }

@@ -2,12 +2,17 @@
 //!
 //! Rewriting gives no formal guarantee. Its effect is measured.
 
+mod align;
 mod answer;
 mod choose;
+mod declined;
 mod earlier;
+mod found;
+mod goal;
 mod identifying;
 mod json;
 mod judge;
+mod layout;
 mod measures;
 mod passages;
 mod prompt;
@@ -18,8 +23,12 @@ mod strength;
 mod wording;
 mod writer;
 
-pub use self::choose::{Candidate, CandidateFault, FactRule, RewriteRules};
+pub use self::align::SentencePair;
+pub use self::choose::{AttackWeights, Candidate, CandidateFault, FactRule, RewriteRules};
+pub use self::declined::{Declined, DeclinedPart};
 pub use self::earlier::{EarlierLink, EarlierTexts};
+pub use self::found::{Chance, Found, Nearer};
+pub use self::goal::{Goal, GoalReport, GoalSearch};
 pub use self::identifying::Identifying;
 #[cfg(test)]
 pub(crate) use self::judge::test_source;
@@ -30,6 +39,6 @@ pub use self::prompt::rewrite_prompt;
 pub use self::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 pub use self::rewriter::Rewriter;
 pub use self::settings::{Fallback, RewriteSettings};
-pub use self::strength::Strength;
+pub use self::strength::{RewriteOverrides, Strength};
 pub(crate) use self::writer::token_limit;
 pub use self::writer::{ChatWriter, Draft, DraftRequest, DraftSettings, DraftWriter};

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use super::layout::{Block, blocks};
+
 /// Longer paragraphs are cut between sentences, because small models lose track of long texts.
 const WORDS: usize = 70;
 /// Shorter pieces, such as headings and greetings, have too little style, and small models change
@@ -13,48 +15,54 @@ const FEWEST: usize = 8;
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// Its bytes in the text. Passages and the white space between them make up the text.
+    /// Its bytes in the text. Passages, the white space between them and the markers of lists make up the text.
     pub(super) range: Range<usize>,
-    /// Whether it is rewritten.
-    pub(super) rewritten: bool,
+    /// What is done with it.
+    pub(super) kind: PassageKind,
 }
 
-/// Cuts a text into passages: paragraphs, with long ones cut between sentences. Only white space
-/// lies between passages.
+/// What is done with a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PassageKind {
+    /// It is rewritten.
+    Prose,
+    /// It stays: it has too few words.
+    Short,
+    /// It stays: it is a heading, a quote, a table or code.
+    Fixed,
+}
+
+impl Passage {
+    /// Whether it is rewritten.
+    pub(super) fn is_rewritten(&self) -> bool {
+        self.kind == PassageKind::Prose
+    }
+}
+
+/// Cuts a text into passages: paragraphs and list items, with long ones cut between sentences, and what is no prose.
+/// Only white space and the markers of lists lie between passages.
 pub(super) fn passages(text: &str) -> Vec<Passage> {
-    paragraphs(text).into_iter().flat_map(|paragraph| cut(text, paragraph)).collect()
+    let of_block = |Block { range, is_prose }| match is_prose {
+        true => cut(text, trimmed(text, range)),
+        false => vec![Passage { range: trimmed(text, range), kind: PassageKind::Fixed }],
+    };
+    blocks(text).into_iter().flat_map(of_block).filter(|passage| !passage.range.is_empty()).collect()
 }
 
 /// Returns the first passage of a text that is long enough to be rewritten.
 pub(crate) fn first_passage(text: &str) -> Option<&str> {
-    let found = passages(text).into_iter().find(|passage| passage.rewritten)?;
+    let found = passages(text).into_iter().find(Passage::is_rewritten)?;
     text.get(found.range)
-}
-
-/// Returns the runs of lines without an empty line between them.
-fn paragraphs(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut at, mut open) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let range = at..at + line.len();
-        at = range.end;
-        if line.trim().is_empty() {
-            open = false;
-        } else if let Some(last) = found.last_mut().filter(|_| open) {
-            last.end = range.end;
-        } else {
-            found.push(range);
-            open = true;
-        }
-    }
-    found.into_iter().map(|range| trimmed(text, range)).collect()
 }
 
 fn cut(text: &str, paragraph: Range<usize>) -> Vec<Passage> {
     let passage = |range: Range<usize>| {
         let range = trimmed(text, range);
-        let rewritten = words(&text[range.clone()]) >= FEWEST;
-        Passage { range, rewritten }
+        let kind = match words(&text[range.clone()]) {
+            FEWEST.. => PassageKind::Prose,
+            _ => PassageKind::Short,
+        };
+        Passage { range, kind }
     };
     let whole = &text[paragraph.clone()];
     let all = words(whole);
@@ -98,7 +106,8 @@ mod tests {
         let long = "One two three four five six seven eight nine ten. ".repeat(25);
         let text = format!("A heading\n\n  It rained all day, and we stayed\nat home.  \n\n\n{long}\n");
         let found = passages(&text);
-        let parts: Vec<(&str, bool)> = found.iter().map(|p| (&text[p.range.clone()], p.rewritten)).collect();
+        let parts: Vec<(&str, bool)> =
+            found.iter().map(|p| (&text[p.range.clone()], p.is_rewritten())).collect();
         assert_eq!(parts[0], ("A heading", false));
         assert_eq!(parts[1], ("It rained all day, and we stayed\nat home.", true));
         assert_eq!(parts.len(), 6);
@@ -106,16 +115,25 @@ mod tests {
         assert!(passages(" \n\n ").is_empty());
     }
 
+    /// White space and at most markers of lists.
+    fn is_space(text: &str) -> bool {
+        let marker = |word: &str| {
+            ["-", "*", "+", "•"].contains(&word)
+                || word.strip_suffix(['.', ')']).is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit()))
+        };
+        text.split_whitespace().all(marker)
+    }
+
     proptest! {
         #[test]
-        fn nothing_but_white_space_is_lost(text in "(\\PC|\n|\\. |[a-z]{1,4} ){0,400}") {
+        fn nothing_but_white_space_and_markers_is_lost(text in "(\\PC|\n|\\. |\n- |\n1. |```|[a-z]{1,4} ){0,400}") {
             let found = passages(&text);
             let mut at = 0;
             for passage in &found {
-                prop_assert!(passage.range.start >= at && text[at..passage.range.start].trim().is_empty());
+                prop_assert!(passage.range.start >= at && is_space(&text[at..passage.range.start]));
                 at = passage.range.end;
             }
-            prop_assert!(text[at..].trim().is_empty());
+            prop_assert!(is_space(&text[at..]));
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The result of a rewrite and its progress.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::align::SentencePair;
 use super::choose::CandidateFault;
+use super::declined::{Declined, DeclinedPart};
+use super::goal::GoalReport;
 use super::measures::{RewriteMeasures, SourceMeasures};
 use crate::FactChanges;
 
@@ -22,10 +24,14 @@ pub enum PassageOutcome {
     Kept,
     /// It was too short to rewrite. The original was kept.
     Short,
+    /// It is a heading, a quote, a table or code. The original was kept.
+    Fixed,
     /// No candidate was good enough. The text is not released.
     Refused,
     /// The writer wants to keep the original.
     Declined,
+    /// The writer wants to keep some sentences of the original.
+    Mixed,
 }
 
 /// The outcome of one passage. **Private**: it holds the new text.
@@ -47,6 +53,8 @@ pub struct PassageReport {
     pub closest: Option<f64>,
     /// How the facts of the candidate that was taken differ from the passage. **Private**: it quotes both.
     pub changes: FactChanges,
+    /// The sentences of the passage and of its rewrite, where they correspond one by one and were compared.
+    pub sentences: Vec<SentencePair>,
 }
 
 /// A rewritten text. **Private**: it holds the original.
@@ -62,6 +70,8 @@ pub struct Rewrite {
     pub source: SourceMeasures,
     /// The measures of the new text; none if it was refused.
     pub measures: Option<RewriteMeasures>,
+    /// How it meets a goal, if there is one.
+    pub goal: Option<GoalReport>,
 }
 
 impl Rewrite {
@@ -80,12 +90,22 @@ impl Rewrite {
         1 + self.original.get(..passage.range.start).unwrap_or_default().matches('\n').count()
     }
 
-    /// Keeps the original of these passages, counted from 0. The measures of the text are those from before.
-    pub(crate) fn decline(&mut self, declined: &BTreeSet<usize>) {
-        let passages = self.passages.iter_mut().enumerate();
-        for (_, passage) in passages.filter(|(number, _)| declined.contains(number)) {
-            passage.outcome = PassageOutcome::Declined;
-            (passage.text, passage.measures, passage.changes) = (None, None, FactChanges::default());
+    /// Returns the number of sentences that the writer keeps in passages that are rewritten otherwise.
+    pub fn sentences_kept(&self) -> usize {
+        self.passages.iter().flat_map(|passage| &passage.sentences).filter(|pair| pair.declined).count()
+    }
+
+    /// Returns whether there is a goal and the rewrite misses it.
+    pub fn misses_goal(&self) -> bool {
+        self.goal.as_ref().is_some_and(|goal| !goal.is_reached())
+    }
+
+    /// Keeps parts of the original. The measures of the text and of mixed passages are those from before.
+    pub(crate) fn decline(&mut self, declined: &Declined) {
+        for (number, part) in declined {
+            let Some(passage) = self.passages.get_mut(*number) else { continue };
+            let before = self.original.get(passage.range.clone()).unwrap_or_default();
+            passage.decline(before, part);
         }
         let released = self.passages.iter().all(|passage| passage.outcome != PassageOutcome::Refused);
         self.text = released.then(|| self.joined());
@@ -101,6 +121,48 @@ impl Rewrite {
         }
         text.push_str(self.original.get(end..).unwrap_or_default());
         text
+    }
+}
+
+impl PassageReport {
+    /// Keeps all of a passage or some of its sentences.
+    fn decline(&mut self, before: &str, part: &DeclinedPart) {
+        let mixed = match part {
+            DeclinedPart::Sentences(kept) if kept.is_empty() => return,
+            DeclinedPart::Sentences(kept) => {
+                let pairs = self.sentences.iter_mut().enumerate();
+                pairs.for_each(|(number, pair)| pair.declined = kept.contains(&number));
+                self.mixture(before)
+            }
+            DeclinedPart::Whole => None,
+        };
+        match mixed {
+            Some(mixed) => (self.outcome, self.text) = (PassageOutcome::Mixed, Some(mixed)),
+            None => {
+                self.outcome = PassageOutcome::Declined;
+                (self.text, self.measures, self.changes) = (None, None, FactChanges::default());
+                self.sentences.clear();
+            }
+        }
+    }
+
+    /// The new sentences, the original ones where they are kept, and what stands between them in the original. None if
+    /// nothing new is left.
+    fn mixture(&mut self, before: &str) -> Option<String> {
+        let after = self.text.as_deref()?;
+        let (mut text, mut end) = (String::new(), 0);
+        for pair in &mut self.sentences {
+            text.push_str(before.get(end..pair.before.start)?);
+            let start = text.len();
+            text.push_str(match pair.declined {
+                true => before.get(pair.before.clone())?,
+                false => after.get(pair.after.clone())?,
+            });
+            pair.after = start..text.len();
+            end = pair.before.end;
+        }
+        text.push_str(before.get(end..)?);
+        self.sentences.iter().any(|pair| !pair.declined).then_some(text)
     }
 }
 
@@ -139,6 +201,8 @@ pub enum RewriteProgress<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn passage(range: Range<usize>, text: Option<&str>, outcome: PassageOutcome) -> PassageReport {
@@ -151,6 +215,7 @@ mod tests {
             candidates: 1,
             closest: None,
             changes: FactChanges::default(),
+            sentences: Vec::new(),
         }
     }
 
@@ -168,13 +233,48 @@ mod tests {
             ],
             source,
             measures: None,
+            goal: None,
         };
         assert_eq!((rewrite.line(&rewrite.passages[1]), rewrite.before(&rewrite.passages[2])), (3, "Three."));
-        rewrite.decline(&BTreeSet::from([1]));
+        rewrite.decline(&Declined::from([(1, DeclinedPart::Whole)]));
         assert_eq!(rewrite.text, None, "a passage is refused");
-        rewrite.decline(&BTreeSet::from([2]));
+        rewrite.decline(&Declined::from([(2, DeclinedPart::Whole)]));
         assert_eq!(rewrite.text.as_deref(), Some("1.\n\n Two.\nThree. "));
         assert_eq!(rewrite.count(PassageOutcome::Declined), 2);
         assert!(!format!("{rewrite:?}{:?}", rewrite.passages).contains("Two"));
+    }
+
+    #[test]
+    fn sentences_of_a_passage_can_be_kept_one_by_one() {
+        let (before, after) = ("It rained.\n We left. They stayed.", "Rain fell. We went. They did not go.");
+        let pairs = [(0..10, 0..10), (12..20, 11..19), (21..33, 20..36)];
+        let rewritten = || PassageReport {
+            sentences: pairs
+                .clone()
+                .map(|(before, after)| SentencePair { before, after, declined: false })
+                .to_vec(),
+            ..passage(0..33, Some(after), PassageOutcome::Rewritten)
+        };
+        let declined = |kept: &[usize]| {
+            let mut passage = rewritten();
+            passage.decline(before, &DeclinedPart::Sentences(kept.iter().copied().collect()));
+            passage
+        };
+        let mixed = declined(&[1]);
+        assert_eq!(mixed.text.as_deref(), Some("Rain fell.\n We left. They did not go."));
+        assert_eq!(mixed.outcome, PassageOutcome::Mixed);
+        let text = mixed.text.as_deref().unwrap();
+        let after: Vec<&str> = mixed.sentences.iter().map(|pair| &text[pair.after.clone()]).collect();
+        assert_eq!(after, ["Rain fell.", "We left.", "They did not go."]);
+        let all = declined(&[0, 1, 2]);
+        assert_eq!((all.text, all.outcome), (None, PassageOutcome::Declined));
+        assert_eq!(declined(&[]), rewritten());
+        let mut unaligned = passage(0..33, Some("x"), PassageOutcome::Rewritten);
+        unaligned.decline(before, &DeclinedPart::Sentences(BTreeSet::from([0])));
+        assert_eq!(
+            unaligned.outcome,
+            PassageOutcome::Declined,
+            "without sentences the whole passage is kept"
+        );
     }
 }

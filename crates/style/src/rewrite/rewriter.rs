@@ -6,7 +6,7 @@ use inkveil_nn::SplitMix;
 use super::choose::{Candidate, CandidateFault};
 use super::judge::{Judge, RewriteSource};
 use super::measures::RewriteMeasures;
-use super::passages::{Passage, passages};
+use super::passages::{Passage, PassageKind, passages};
 use super::prompt::rewrite_prompt;
 use super::report::{PassageOutcome, PassageReport, Rewrite, RewriteProgress};
 use super::settings::{Fallback, RewriteSettings};
@@ -121,7 +121,7 @@ impl Rewriter<'_> {
         seeds: &dyn Fn(&Place, &str, usize) -> u64,
         report: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<PassageReport>, Error> {
-        let open: Vec<&Place> = batch.iter().filter(|place| place.passage.rewritten).collect();
+        let open: Vec<&Place> = batch.iter().filter(|place| place.passage.is_rewritten()).collect();
         let pieces: Vec<(&str, u64)> = open
             .iter()
             .map(|place| (&texts[place.text][place.passage.range.clone()], seeds(place, "reference", 0)))
@@ -144,9 +144,9 @@ impl Rewriter<'_> {
         let mut work = work.into_iter();
         batch
             .iter()
-            .map(|place| match place.passage.rewritten.then(|| work.next()).flatten() {
+            .map(|place| match place.passage.is_rewritten().then(|| work.next()).flatten() {
                 Some(work) => self.report(work),
-                None => Ok(short_passage()),
+                None => Ok(kept_passage(place.passage.kind)),
             })
             .collect()
     }
@@ -242,6 +242,7 @@ impl Rewriter<'_> {
             candidates: candidates.len(),
             closest: meanings.max_by(f64::total_cmp),
             changes,
+            sentences: Vec::new(),
         })
     }
 
@@ -272,6 +273,7 @@ fn rewrite(((source, new), measures): ((&RewriteSource, NewText), RewriteMeasure
         passages: new.passages,
         source: source.measures(),
         measures: released.then_some(measures),
+        goal: None,
     }
 }
 
@@ -288,15 +290,16 @@ fn passage_seed(seed: u64, what: &str, text: u64, passage: usize, round: usize) 
     SplitMix::named(seed, what, &[text, passage as u64, round as u64]).next() >> 33
 }
 
-fn short_passage() -> PassageReport {
+fn kept_passage(kind: PassageKind) -> PassageReport {
     PassageReport {
         range: 0..0,
         text: None,
-        outcome: PassageOutcome::Short,
+        outcome: if kind == PassageKind::Fixed { PassageOutcome::Fixed } else { PassageOutcome::Short },
         measures: None,
         faults: Vec::new(),
         candidates: 0,
         closest: None,
         changes: FactChanges::default(),
+        sentences: Vec::new(),
     }
 }

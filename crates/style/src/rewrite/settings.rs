@@ -39,6 +39,12 @@ impl RewriteSettings {
             s if !(0.0..=5.0).contains(&s.draft.temperature) => {
                 wrong("the temperature is a number from 0 to 5")
             }
+            s if ![s.rules.attack.risk, s.rules.attack.found, s.rules.attack.ngrams]
+                .iter()
+                .all(|w| w.is_finite()) =>
+            {
+                wrong("the weights of the choice must be numbers")
+            }
             s if s.draft.count == 0 => wrong("a passage needs at least 1 candidate"),
             s if !(0.0..=20.0).contains(&s.draft.avoid) => {
                 wrong("the penalty for words of the original is a number from 0 to 20")

@@ -1,19 +1,23 @@
 //! The style veil (STAMP-R): texts in, rewrites and a receipt out.
 
 mod model;
+mod reach;
 mod receipt;
 mod tally;
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use inkveil_privacy::Receipt;
 
 pub use self::model::{ModelLocation, RewriteModel};
+use self::reach::Reach;
 use self::receipt::Terms;
 pub use self::tally::RewriteTally;
 use crate::Error;
-use crate::rewrite::{Identifying, JudgeModels, Rewrite, RewriteProgress, RewriteSettings, Rewriter};
+use crate::rewrite::{
+    Declined, DeclinedPart, FactRule, GoalSearch, Identifying, Judge, JudgeModels, PassageOutcome, Rewrite,
+    RewriteProgress, RewriteSettings, Rewriter,
+};
 
 /// Rewrites texts toward a common style.
 ///
@@ -39,6 +43,7 @@ pub struct StyleVeil {
     model: RewriteModel,
     judge: JudgeModels,
     settings: RewriteSettings,
+    search: Option<GoalSearch>,
 }
 
 impl StyleVeil {
@@ -48,7 +53,18 @@ impl StyleVeil {
     /// If a setting is out of range.
     pub fn new(model: RewriteModel, judge: JudgeModels, settings: RewriteSettings) -> Result<Self, Error> {
         settings.check()?;
-        Ok(Self { model, judge, settings })
+        Ok(Self { model, judge, settings, search: None })
+    }
+
+    /// Rewrites each text with the weakest strength that reaches a goal. The settings are then those of the strengths.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn with_goal(mut self, search: GoalSearch) -> Result<Self, Error> {
+        search.tries.iter().try_for_each(|(_, settings)| settings.check())?;
+        self.settings = *search.strongest();
+        self.search = Some(search);
+        Ok(self)
     }
 
     /// Returns the model that writes candidates.
@@ -61,7 +77,12 @@ impl StyleVeil {
         &self.judge
     }
 
-    /// Returns the settings.
+    /// Returns the goal and the strengths that are tried for it, if there is a goal.
+    pub fn search(&self) -> Option<&GoalSearch> {
+        self.search.as_ref()
+    }
+
+    /// Returns the settings; with a goal, those of the strongest try.
     pub fn settings(&self) -> &RewriteSettings {
         &self.settings
     }
@@ -82,33 +103,72 @@ impl StyleVeil {
         progress: &mut dyn FnMut(RewriteProgress<'_>) -> bool,
     ) -> Result<Vec<Rewrite>, Error> {
         let geometry = self.judge.memory().geometry()?;
-        let rewriter = Rewriter {
-            judge: self.judge.judge(&geometry),
-            writer: self.model.writer(),
-            settings: self.settings,
-        };
-        rewriter.rewrite(texts, first, seed, progress)
+        let (judge, writer) = (self.judge.judge(&geometry), self.model.writer());
+        match &self.search {
+            Some(search) => Reach { judge, writer, search }.rewrite(texts, first, seed, progress),
+            None => Rewriter { judge, writer, settings: self.settings }.rewrite(texts, first, seed, progress),
+        }
     }
 
-    /// Keeps the original of these passages, counted from 0, and measures the text again. A text with refused passages is
-    /// released if all of them are kept.
+    /// Pairs the sentences of rewritten passages with those of the original, where they correspond one by one.
     ///
     /// # Errors
     /// If a model fails.
-    pub fn decline(&self, mut rewrite: Rewrite, declined: &BTreeSet<usize>) -> Result<Rewrite, Error> {
+    pub fn align(&self, rewrite: &mut Rewrite) -> Result<(), Error> {
+        let geometry = self.judge.memory().geometry()?;
+        let judge = self.judge.judge(&geometry);
+        let Rewrite { original, passages, .. } = rewrite;
+        for passage in passages {
+            if let (Some(before), Some(after)) = (original.get(passage.range.clone()), &passage.text) {
+                passage.sentences = judge.align(before, after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps parts of the original, and measures the text again. A text with refused passages is released if all of them
+    /// are kept. A passage whose mixture of sentences would invent a fact is kept whole, unless such facts are only
+    /// reported. A text that then misses the goal is treated as one that never reached it.
+    ///
+    /// # Errors
+    /// If a model fails.
+    pub fn decline(&self, mut rewrite: Rewrite, declined: &Declined) -> Result<Rewrite, Error> {
         if declined.is_empty() {
             return Ok(rewrite);
         }
         rewrite.decline(declined);
         let geometry = self.judge.memory().geometry()?;
         let judge = self.judge.judge(&geometry);
+        let inventing = self.measure_mixed(&judge, &mut rewrite)?;
+        rewrite.decline(&inventing);
         // The reference prototype of a whole text is not used, so its seed does not matter.
         let source = judge.sources(&[(rewrite.original.as_str(), 0)])?;
         rewrite.measures = match (&rewrite.text, source.first()) {
             (Some(text), Some(source)) => judge.measure(&[(source, text.as_str())])?.pop(),
             _ => None,
         };
-        Ok(rewrite)
+        let (Some(search), Some(goal)) = (&self.search, &rewrite.goal) else { return Ok(rewrite) };
+        let reach = Reach { judge, writer: self.model.writer(), search };
+        rewrite.goal = Some(reach.assess(&rewrite, goal.strength)?);
+        Ok(reach.settled(rewrite))
+    }
+
+    /// Measures passages of old and new sentences, and returns those that invent a fact and may not.
+    fn measure_mixed(&self, judge: &Judge<'_>, rewrite: &mut Rewrite) -> Result<Declined, Error> {
+        let mut inventing = Declined::new();
+        let Rewrite { original, passages, .. } = rewrite;
+        for (number, passage) in passages.iter_mut().enumerate() {
+            let (PassageOutcome::Mixed, Some(text)) = (passage.outcome, &passage.text) else { continue };
+            let before = original.get(passage.range.clone()).unwrap_or_default();
+            let sources = judge.sources(&[(before, 0)])?;
+            let Some(source) = sources.first() else { continue };
+            passage.measures = judge.measure(&[(source, text)])?.pop();
+            passage.changes = judge.changes(&[(source, text)])?.pop().unwrap_or_default();
+            if self.settings.rules.facts == FactRule::Refuse && !passage.changes.invented.is_empty() {
+                inventing.insert(number, DeclinedPart::Whole);
+            }
+        }
+        Ok(inventing)
     }
 
     /// Finds what identifies a person in a text, whatever its style: names, numbers, amounts, days.
@@ -145,8 +205,9 @@ impl StyleVeil {
         before: Option<&Receipt>,
         sha256: Option<String>,
     ) -> Result<Receipt, Error> {
-        let Self { model, judge, settings } = self;
-        receipt::receipt(&Terms { model, judge, settings }, tally, before, sha256)
+        let Self { model, judge, settings, search } = self;
+        let terms = Terms { model, judge, settings, goal: search.as_ref().map(|search| search.goal) };
+        receipt::receipt(&terms, tally, before, sha256)
     }
 }
 

@@ -3,9 +3,9 @@
 use inkveil_privacy::{NoiseKey, Receipt, ReceiptBuilder, ReleaseKind, Unit};
 
 use super::model::{ModelLocation, RewriteModel};
-use super::tally::{LinkSums, RewriteTally};
+use super::tally::{GoalSums, LinkSums, RewriteTally};
 use crate::Error;
-use crate::rewrite::{JudgeModels, PassageOutcome, RewriteSettings};
+use crate::rewrite::{Goal, JudgeModels, PassageOutcome, RewriteSettings, Strength};
 
 const MECHANISM: &str = "rewrite by a language model";
 
@@ -14,6 +14,7 @@ pub(super) struct Terms<'v> {
     pub(super) model: &'v RewriteModel,
     pub(super) judge: &'v JudgeModels,
     pub(super) settings: &'v RewriteSettings,
+    pub(super) goal: Option<Goal>,
 }
 
 pub(super) fn receipt(
@@ -30,6 +31,10 @@ pub(super) fn receipt(
     let builder = parameters(builder, terms);
     let builder = measures(builder, tally);
     let builder = passages(builder, tally);
+    let builder = match terms.goal {
+        Some(goal) => goals(builder, goal, &tally.goals),
+        None => builder,
+    };
     let mut builder = not_covered(builder, terms.model.location(), before.is_some());
     if let Some(sha256) = sha256 {
         builder = builder.sha256(sha256);
@@ -38,16 +43,22 @@ pub(super) fn receipt(
 }
 
 fn parameters(builder: ReceiptBuilder, terms: &Terms<'_>) -> ReceiptBuilder {
-    let Terms { model, judge, settings } = terms;
+    let Terms { model, judge, settings, goal } = terms;
     let memory = judge.memory();
+    let builder = builder.parameter("model", model.name());
+    let builder = match goal {
+        Some(goal) => builder
+            .parameter("goal", goal)
+            .parameter("strengths tried", Strength::ALL.map(|strength| strength.to_string()).join(", ")),
+        None => builder
+            .parameter("candidates", settings.draft.count)
+            .parameter("rounds", settings.rounds)
+            .parameter("passes", settings.passes)
+            .parameter("penalty for words of the original", settings.draft.avoid)
+            .parameter("minimum meaning kept", settings.rules.meaning),
+    };
     let builder = builder
-        .parameter("model", model.name())
-        .parameter("candidates", settings.draft.count)
-        .parameter("rounds", settings.rounds)
-        .parameter("passes", settings.passes)
-        .parameter("penalty for words of the original", settings.draft.avoid)
         .parameter("temperature", settings.draft.temperature)
-        .parameter("minimum meaning kept", settings.rules.meaning)
         .parameter("invented facts", settings.rules.facts.name())
         .parameter("style encoder", &judge.encoder().note().name)
         .parameter("memory", format!("{} texts, {} prototypes", memory.seen(), memory.len()));
@@ -71,11 +82,12 @@ fn measures(builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
         .measured("distance from the original style", None, mean(sums.style_distance))
         .measured("meaning kept", None, mean(sums.meaning))
         .measured("words and word pairs kept", Some(1.0), mean(sums.wording_kept))
+        .measured("likeness of n-grams to the original", Some(1.0), mean(sums.ngrams_kept))
         .measured("facts invented for each text", None, mean(sums.invented))
         .measured("facts lost for each text", None, mean(sums.lost));
     let builder = match tally.links {
         LinkSums { texts: 0, .. } => builder,
-        LinkSums { texts, cosine, recurring } => {
+        LinkSums { texts, cosine, recurring, ngrams } => {
             let mean = |sum: f64| sum / texts as f64;
             builder
                 .measured("likeness to the style of earlier texts", Some(mean(cosine.0)), mean(cosine.1))
@@ -84,6 +96,7 @@ fn measures(builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
                     Some(mean(recurring.0)),
                     mean(recurring.1),
                 )
+                .measured("likeness of n-grams to earlier texts", Some(mean(ngrams.0)), mean(ngrams.1))
         }
     };
     match tally.with_entities {
@@ -98,6 +111,7 @@ fn measures(builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
 fn passages(mut builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder {
     for (outcome, what, how) in [
         (PassageOutcome::Short, "passages too short to rewrite", "kept unchanged"),
+        (PassageOutcome::Fixed, "headings, quotes, tables and pieces of code", "kept unchanged"),
         (
             PassageOutcome::Kept,
             "passages without a good enough candidate",
@@ -113,16 +127,65 @@ fn passages(mut builder: ReceiptBuilder, tally: &RewriteTally) -> ReceiptBuilder
             "passages whose rewrite the writer declined",
             "kept unchanged, with their style",
         ),
+        (
+            PassageOutcome::Mixed,
+            "passages of which the writer declined some sentences",
+            "rewritten except for these sentences",
+        ),
     ] {
         if let Some(count) = tally.passages.get(&outcome) {
             builder = builder.treatment(&format!("{count} {what}"), how, None);
         }
+    }
+    if tally.sentences_kept > 0 {
+        let what = format!("{} sentences whose rewrite the writer declined", tally.sentences_kept);
+        builder = builder.treatment(&what, "kept unchanged, with their style", None);
     }
     match tally.refused {
         0 => builder,
         1 => builder.note("1 text was refused and is not in the release"),
         refused => builder.note(&format!("{refused} texts were refused and are not in the release")),
     }
+}
+
+fn goals(mut builder: ReceiptBuilder, goal: Goal, sums: &GoalSums) -> ReceiptBuilder {
+    let texts = |count: u64| if count == 1 { "1 text".to_owned() } else { format!("{count} texts") };
+    for (strength, count) in &sums.reached {
+        let what = format!("{} that reached the goal", texts(*count));
+        builder = builder.treatment(&what, &format!("rewritten with strength {strength}"), None);
+    }
+    if sums.closest > 0 {
+        let what = format!("{} that missed the goal", texts(sums.closest));
+        builder = builder.treatment(&what, "released with the rewrite that comes nearest to it", None);
+    }
+    if sums.refused > 0 {
+        let are = if sums.refused == 1 { "is" } else { "are" };
+        let refused = texts(sums.refused);
+        builder = builder.note(&format!("{refused} could not reach the goal and {are} not in the release"));
+    }
+    let released = sums.released();
+    if released > 0 {
+        let mean = |sum: f64| sum / released as f64;
+        let authors = goal.authors();
+        builder = builder
+            .measured(
+                &format!("estimated chance to be found among {authors} authors"),
+                None,
+                mean(sums.estimate),
+            )
+            .measured("upper end of that estimate", None, mean(sums.high));
+    }
+    let attackers = match sums.with_ngrams {
+        0 => "one attacker, who takes the nearest style vector",
+        _ => {
+            "two attackers, who take the nearest style vector or the nearest n-grams; the others of the second are drawn \
+             from the pack's prior over words"
+        }
+    };
+    builder.not_covered(&format!(
+        "the goal: the estimate is for {attackers}; the other authors are drawn from the memory, and the interval covers \
+         that draw alone; attackers with more knowledge, or with other authors, may find the writer more often"
+    ))
 }
 
 fn not_covered(builder: ReceiptBuilder, location: ModelLocation, veiled_first: bool) -> ReceiptBuilder {

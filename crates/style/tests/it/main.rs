@@ -2,6 +2,7 @@
 //! them.
 #![allow(clippy::unwrap_used)] // a failed step is a failed test
 
+mod document;
 mod rewrite;
 mod rewriter;
 #[allow(dead_code)] // the other crate uses all of it

@@ -5,9 +5,10 @@ use std::sync::Mutex;
 use inkveil_detect::{Detector, Settings, Tier};
 use inkveil_nn::Device;
 use inkveil_style::{
-    CandidateFault, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierTexts, Error, Fallback,
-    JudgeModels, MeaningEncoder, Memory, MemorySettings, ModelLocation, PassageOutcome, Rewrite,
-    RewriteModel, RewriteProgress, RewriteSettings, RewriteTally, StyleEncoder, StyleVeil,
+    CandidateFault, Declined, DeclinedPart, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierTexts,
+    Error, Fallback, Goal, GoalSearch, JudgeModels, MeaningEncoder, Memory, MemorySettings, ModelLocation,
+    PassageOutcome, Rewrite, RewriteModel, RewriteOverrides, RewriteProgress, RewriteSettings, RewriteTally,
+    SentencePair, Strength, StyleEncoder, StyleVeil,
 };
 
 use super::{pack, tiny};
@@ -32,7 +33,7 @@ impl DraftWriter for Fixed {
     }
 }
 
-fn judge() -> JudgeModels {
+pub(super) fn judge() -> JudgeModels {
     let encoder = StyleEncoder::open(&pack()).unwrap();
     let meaning = MeaningEncoder::open(&pack()).unwrap();
     let detector = Detector::open(Some(&pack()), Settings::of(Tier::Fast)).unwrap();
@@ -137,7 +138,7 @@ fn candidates_that_can_be_linked_to_earlier_texts_are_avoided() {
         let judge = judge();
         let earlier = match earlier {
             [] => None,
-            texts => Some(EarlierTexts::read(judge.encoder(), texts, &mut |_| true).unwrap()),
+            texts => Some(EarlierTexts::read(&judge, texts, &mut |_| true).unwrap()),
         };
         let model = RewriteModel::new("fixed", ModelLocation::Local, Box::new(fixed()));
         let veil = StyleVeil::new(model, judge.with_earlier(earlier), settings).unwrap();
@@ -285,4 +286,143 @@ fn a_local_model_writes_the_same_text_in_a_resumed_job() {
     let whole = rewrite(0);
     assert_eq!(rewrite(1), whole[1..]);
     assert_eq!(rewrite(2), whole[2..]);
+}
+
+/// The memory of the pack and its population of n-grams.
+fn pack_judge() -> JudgeModels {
+    let encoder = StyleEncoder::open(&pack()).unwrap();
+    let memory = Memory::open(&pack().join("style.memory")).unwrap();
+    JudgeModels::open(&pack(), encoder, memory).unwrap()
+}
+
+/// Rewrites a text with a goal, and returns what was handed out too.
+fn toward(goal: &str, fallback: Fallback, earlier: &[&str]) -> (Rewrite, String, String) {
+    let overrides = RewriteOverrides {
+        fallback: Some(fallback),
+        meaning: Some(0.4),
+        candidates: Some(2),
+        ..RewriteOverrides::default()
+    };
+    let judge = pack_judge();
+    let earlier = match earlier {
+        [] => None,
+        texts => Some(EarlierTexts::read(&judge, texts, &mut |_| true).unwrap()),
+    };
+    let writer = Fixed(vec![("on foot", vec![FARTHER]), ("bus", vec![WALK])]);
+    let model = RewriteModel::new("fixed", ModelLocation::Local, Box::new(writer));
+    let goal: Goal = goal.parse().unwrap();
+    let veil = StyleVeil::new(model, judge.with_earlier(earlier), RewriteSettings::default()).unwrap();
+    let veil = veil.with_goal(GoalSearch::new(goal, &overrides)).unwrap();
+    let text = format!("Dear all\n\n{BUS}");
+    let mut streamed = String::new();
+    let rewrites = veil
+        .rewrite_all(&[&text], 0, 1, &mut |progress| {
+            if let RewriteProgress::Piece { piece, .. } = progress {
+                streamed.push_str(piece);
+            }
+            true
+        })
+        .unwrap();
+    let receipt = veil.receipt(&rewrites, None, None).unwrap().render();
+    (rewrites.into_iter().next().unwrap(), streamed, receipt)
+}
+
+const FARTHER: &str = "lol the bus!!! late again ofc... so yeah we just went home on foot";
+
+#[test]
+fn a_goal_is_reached_with_the_weakest_strength_that_reaches_it() {
+    // Among two authors, a chance below 99.9 % needs few writers who are nearer.
+    let (rewrite, streamed, receipt) = toward("0.999,2", Fallback::Refuse, &[]);
+    let report = rewrite.goal.as_ref().unwrap();
+    assert!(report.is_reached() && report.reasons.is_empty(), "{}", report.in_words());
+    assert_eq!(report.strength, Strength::Light, "{}", report.in_words());
+    assert_eq!(rewrite.text.as_deref(), Some(streamed.as_str()));
+    assert!(streamed.contains(WALK), "{streamed}");
+    for part in [
+        "at most 0.999 among 2 authors",
+        "1 text that reached the goal",
+        "strength light",
+        "the goal: the estimate",
+    ] {
+        assert!(receipt.contains(part), "{part}: {receipt}");
+    }
+}
+
+#[test]
+fn a_goal_that_cannot_be_reached_releases_nothing_or_the_closest() {
+    let (rewrite, streamed, receipt) = toward("0.02", Fallback::Refuse, &[]);
+    let report = rewrite.goal.clone().unwrap();
+    assert!(rewrite.text.is_none() && rewrite.measures.is_none() && streamed.is_empty());
+    assert!(!report.is_reached() && rewrite.misses_goal());
+    assert_eq!(report.reasons, [1], "the greeting is not the reason");
+    assert!(receipt.contains("1 text could not reach the goal and is not in the release"), "{receipt}");
+    let (closest, streamed, receipt) = toward("0.02", Fallback::Closest, &[]);
+    assert_eq!(closest.text.as_deref(), Some(streamed.as_str()));
+    assert!(closest.misses_goal() && closest.measures.is_some());
+    assert!(receipt.contains("1 text that missed the goal"), "{receipt}");
+    // No strength comes nearer than the one that is used.
+    assert_eq!(closest.goal.unwrap().chance(), report.chance());
+    assert!(!receipt.contains("bus"), "{receipt}");
+}
+
+#[test]
+fn a_goal_also_counts_attackers_with_n_grams_of_earlier_texts() {
+    let earlier =
+        ["The bus was late again. We walked home on foot, and it rained.", "Again the bus came late."];
+    let (rewrite, _, receipt) = toward("0.02", Fallback::Closest, &earlier);
+    let found = rewrite.goal.unwrap().found.unwrap();
+    let ngrams = found.ngrams.unwrap();
+    assert!(ngrams.estimate > 0.1, "the words of the earlier texts are its words: {ngrams}");
+    assert!(receipt.contains("two attackers"), "{receipt}");
+    assert!(rewrite.measures.unwrap().link.unwrap().ngrams > 0.0);
+}
+
+const TWO: &str = "The bus was late again, so we walked home. There is no tea left, and no milk.";
+const TWO_NEW: &str = "Again the bus came late, and we went home on foot. We have no more tea and no milk.";
+
+fn reviewed(after: &'static str) -> (StyleVeil, Rewrite) {
+    let veil = veil(Fixed(vec![("bus", vec![after])]), ModelLocation::Local, settings(Fallback::Refuse));
+    let mut rewrite = veil.rewrite_all(&[TWO], 0, 1, &mut |_| true).unwrap().remove(0);
+    assert_eq!(rewrite.text.as_deref(), Some(after));
+    veil.align(&mut rewrite).unwrap();
+    (veil, rewrite)
+}
+
+#[test]
+fn sentences_that_correspond_can_be_kept_one_by_one() {
+    let (veil, rewrite) = reviewed(TWO_NEW);
+    assert_eq!(rewrite.passages[0].sentences.len(), 2);
+    let kept = DeclinedPart::Sentences([1].into());
+    let mixed = veil.decline(rewrite, &Declined::from([(0, kept)])).unwrap();
+    assert_eq!(
+        mixed.text.as_deref(),
+        Some("Again the bus came late, and we went home on foot. There is no tea left, and no milk.")
+    );
+    assert_eq!((mixed.passages[0].outcome, mixed.sentences_kept()), (PassageOutcome::Mixed, 1));
+    assert!(mixed.measures.unwrap().wording_kept > 0.4);
+    assert!(mixed.passages[0].changes.invented.is_empty());
+    let receipt = veil.receipt(&[mixed], None, None).unwrap().render();
+    assert!(receipt.contains("1 sentences whose rewrite the writer declined"), "{receipt}");
+    assert!(receipt.contains("of which the writer declined some sentences"), "{receipt}");
+}
+
+#[test]
+fn sentences_in_another_order_are_decided_together() {
+    let swapped = "We have no more tea and no milk. Again the bus came late, and we went home on foot.";
+    assert!(reviewed(swapped).1.passages[0].sentences.is_empty());
+    let joined = "Again the bus came late, and we went home on foot, and we have no more tea and no milk.";
+    assert!(reviewed(joined).1.passages[0].sentences.is_empty());
+}
+
+#[test]
+fn a_mixture_that_would_invent_a_fact_keeps_the_whole_passage() {
+    let (veil, mut rewrite) = reviewed(TWO_NEW);
+    // Pairs that do not correspond: with the first sentence of each, the second "no" stands twice.
+    let pair = |before, after| SentencePair { before, after, declined: false };
+    let (old, new) = (TWO.find(" There").unwrap(), TWO_NEW.find(" We").unwrap());
+    rewrite.passages[0].sentences =
+        vec![pair(0..old, new + 1..TWO_NEW.len()), pair(old + 1..TWO.len(), 0..new)];
+    let kept = DeclinedPart::Sentences([1].into());
+    let kept = veil.decline(rewrite, &Declined::from([(0, kept)])).unwrap();
+    assert_eq!((kept.text.as_deref(), kept.passages[0].outcome), (Some(TWO), PassageOutcome::Declined));
 }

@@ -15,7 +15,7 @@ use inkveil_style::train::{
 };
 use inkveil_style::{
     AuthorText, Draft, DraftRequest, DraftSettings, DraftWriter, Error, ErrorKind, Judge, MeaningEncoder,
-    Memory, MemorySettings, StyleEncoder,
+    Memory, MemorySettings, NgramWeights, StyleEncoder,
 };
 use tempfile::TempDir;
 
@@ -64,6 +64,7 @@ struct Tools {
     meaning: MeaningEncoder,
     detector: Detector,
     memory: Memory,
+    ngrams: NgramWeights,
 }
 
 impl Tools {
@@ -75,7 +76,8 @@ impl Tools {
             memory.add(&encoder.encode(&[&text.text]).unwrap()[0], None).unwrap();
         }
         let detector = Detector::open(None, Settings::of(Tier::Rules)).unwrap();
-        Self { encoder, meaning: MeaningEncoder::open(&pack()).unwrap(), detector, memory }
+        let meaning = MeaningEncoder::open(&pack()).unwrap();
+        Self { encoder, meaning, detector, memory, ngrams: NgramWeights::equal() }
     }
 }
 
@@ -86,6 +88,7 @@ macro_rules! judge {
             geometry: &$geometry,
             meaning: &$tools.meaning,
             detector: &$tools.detector,
+            ngrams: &$tools.ngrams,
             earlier: None,
         }
     };

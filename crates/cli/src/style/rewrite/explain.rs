@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inkveil::release::RewriteRows;
-use inkveil::style::{CandidateFault, EarlierLink, PassageOutcome, Rewrite};
+use inkveil::style::{CandidateFault, EarlierLink, GoalReport, PassageOutcome, Rewrite};
 
 use super::review::printable;
 use crate::args::RewriteArgs;
@@ -14,7 +14,7 @@ pub(super) struct Reporter {
     minimum_meaning: f64,
     veil: std::sync::Arc<inkveil::style::StyleVeil>,
     tau: f64,
-    refused: u64,
+    failed: u64,
 }
 
 impl Reporter {
@@ -22,12 +22,12 @@ impl Reporter {
         let veil = std::sync::Arc::clone(rows.style());
         let tau = veil.judge().memory().geometry()?.tau();
         let minimum_meaning = veil.settings().rules.meaning;
-        Ok(Self { explain: args.explain, minimum_meaning, veil, tau, refused: 0 })
+        Ok(Self { explain: args.explain, minimum_meaning, veil, tau, failed: 0 })
     }
 
-    /// The number of refused texts.
-    pub(super) fn refused(&self) -> u64 {
-        self.refused
+    /// The number of texts that were refused or missed their goal.
+    pub(super) fn failed(&self) -> u64 {
+        self.failed
     }
 
     /// Reports one rewrite.
@@ -36,10 +36,13 @@ impl Reporter {
             self.measurements(name, rewrite);
         }
         self.verdict(name, rewrite);
+        if let Some(goal) = &rewrite.goal {
+            say!("{name}: {}", goal_in_words(rewrite, goal));
+        }
         if rewrite.text.is_none() {
-            self.refused += 1;
             self.refusal(name, rewrite);
         }
+        self.failed += u64::from(rewrite.text.is_none() || rewrite.misses_goal());
     }
 
     fn measurements(&self, name: &str, rewrite: &Rewrite) {
@@ -47,11 +50,11 @@ impl Reporter {
         say!("{name}");
         let outlier = |is: bool| if is { ", stands out" } else { "" };
         let Some(after) = rewrite.measures else {
-            say!(
-                "  risk      {:.2}{}; refused: no candidate is good enough",
-                before.risk,
-                outlier(before.outlier)
-            );
+            let why = match rewrite.count(PassageOutcome::Refused) {
+                0 => "it misses the goal",
+                _ => "no candidate is good enough",
+            };
+            say!("  risk      {:.2}{}; refused: {why}", before.risk, outlier(before.outlier));
             return;
         };
         say!(
@@ -81,7 +84,11 @@ impl Reporter {
             }
             None => say!("  entities  none found"),
         }
-        say!("  wording   {:.0} % of your words and word pairs kept", 100.0 * after.wording_kept);
+        say!(
+            "  wording   {:.0} % of your words and word pairs kept; likeness of n-grams {:.2}",
+            100.0 * after.wording_kept,
+            after.ngrams_kept
+        );
         let changes = rewrite.passages.iter().enumerate();
         for (index, changes) in changes.map(|(index, passage)| (index + 1, &passage.changes)) {
             for (facts, what) in [(&changes.invented, "changed or invented"), (&changes.lost, "lost")] {
@@ -118,8 +125,12 @@ impl Reporter {
             say!("{name}: {}", link_in_words(before, after));
         }
         if after.outlier {
+            let advice = match &rewrite.goal {
+                Some(_) => "try another --model",
+                None => "try a higher --strength, or another --model",
+            };
             say!(
-                "{name}: the rewrite still stands out (risk {:.2} → {:.2}); try a higher --strength, or another --model",
+                "{name}: the rewrite still stands out (risk {:.2} → {:.2}); {advice}",
                 rewrite.source.risk,
                 after.risk
             );
@@ -158,6 +169,33 @@ impl Reporter {
     }
 }
 
+/// Whether the goal is reached, with which strength, and what to do if not.
+fn goal_in_words(rewrite: &Rewrite, goal: &GoalReport) -> String {
+    let estimate = goal.in_words();
+    if goal.is_reached() {
+        return format!("the goal is reached ({}); {estimate}", goal.goal);
+    }
+    let lines: Vec<String> = goal
+        .reasons
+        .iter()
+        .filter_map(|number| rewrite.passages.get(*number))
+        .map(|passage| rewrite.line(passage).to_string())
+        .collect();
+    let (released, advice) = match rewrite.text {
+        Some(_) => ("the rewrite that comes nearest to it is used", "or name a higher --goal"),
+        None => (
+            "nothing is released",
+            "name a higher --goal, or release what comes nearest with --fallback closest",
+        ),
+    };
+    format!(
+        "the goal ({}) cannot be reached with this text, and {released}; {estimate}; the passages that tell most start \
+         on line {}; change them yourself, {advice}",
+        goal.goal,
+        lines.join(", ")
+    )
+}
+
 /// How well a text can be linked to earlier texts, before and after.
 fn link_in_words(before: &EarlierLink, after: &EarlierLink) -> String {
     let style = match (before.style.probability, after.style.probability) {
@@ -173,9 +211,11 @@ fn link_in_words(before: &EarlierLink, after: &EarlierLink) -> String {
         }
     };
     let words = format!(
-        "{:.0} % of its words recur there, {:.0} % now",
+        "{:.0} % of its words recur there, {:.0} % now; likeness of n-grams {:.2} before, {:.2} now",
         100.0 * before.recurring,
-        100.0 * after.recurring
+        100.0 * after.recurring,
+        before.ngrams,
+        after.ngrams
     );
     format!("compared with your earlier texts: {style}; {words}")
 }
@@ -186,8 +226,10 @@ fn outcomes(rewrite: &Rewrite) -> String {
         (PassageOutcome::Closest, "replaced by the closest candidate"),
         (PassageOutcome::Kept, "kept unchanged"),
         (PassageOutcome::Short, "too short"),
+        (PassageOutcome::Fixed, "no prose"),
         (PassageOutcome::Refused, "refused"),
         (PassageOutcome::Declined, "kept as you decided"),
+        (PassageOutcome::Mixed, "mixed as you decided"),
     ];
     let counted = known.into_iter().map(|(outcome, words)| (rewrite.count(outcome), words));
     let parts: Vec<String> =

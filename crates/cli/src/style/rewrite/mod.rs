@@ -26,11 +26,11 @@ pub(super) fn run(args: &RewriteArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     let rows = plan.open()?;
     let reporter = Arc::new(Mutex::new(Reporter::new(&rows, args)?));
-    let refused = match &plan.work {
+    let failed = match &plan.work {
         Work::Text(text) => rewrite_text(&plan, text, rows, &reporter, &cancel)?,
         Work::Files { .. } | Work::Pipe(_) => rewrite_rows(&plan, rows, &reporter, &cancel)?,
     };
-    Ok(if refused > 0 { Outcome::Failure } else { Outcome::Success })
+    Ok(if failed > 0 { Outcome::Failure } else { Outcome::Success })
 }
 
 /// One text. Passages are printed as soon as the release hands them out.
@@ -89,7 +89,10 @@ fn rewrite_text(
     if let Some(error) = review_failed {
         return Err(error);
     }
-    let rewrite = released?;
+    let mut rewrite = released?;
+    if text.json {
+        release.rows().style().align(&mut rewrite)?;
+    }
     reporter.lock().unwrap_or_else(PoisonError::into_inner).report(&text.name, &rewrite);
     let Some(new) = &rewrite.text else { return Ok(1) };
     if text.json {
@@ -110,7 +113,7 @@ fn rewrite_text(
     }
     finished.commit()?;
     release.confirm()?;
-    Ok(0)
+    Ok(u64::from(rewrite.misses_goal()))
 }
 
 /// Files, folders and tables.
@@ -157,5 +160,5 @@ fn rewrite_rows(
         Work::Text(_) => Summary::default(),
     };
     report_rejected(&summary);
-    Ok(reporter.lock().unwrap_or_else(PoisonError::into_inner).refused())
+    Ok(reporter.lock().unwrap_or_else(PoisonError::into_inner).failed())
 }

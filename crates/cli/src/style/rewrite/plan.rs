@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use inkveil::files::{Input, refuse_same_file};
 use inkveil::release::{Account, Corpus, Destination, KeyChoice, RewriteRows};
 use inkveil::rows::{JobFile, RecordOptions, RecordReader};
-use inkveil::style::{DraftSettings, FactRule, Fallback, RewriteRules, RewriteSettings};
+use inkveil::style::{FactRule, Fallback, GoalSearch, RewriteOverrides, Strength};
 use inkveil::{AtZero, Veil};
 
 use crate::args::{FactsName, FallbackName, JobArgs, OnError, RewriteArgs};
@@ -93,6 +93,10 @@ impl<'a> RewritePlan<'a> {
             args.meaning.is_none_or(|share| (0.0..=1.0).contains(&share)),
             "--meaning is a share from 0 to 1"
         );
+        ensure!(
+            args.goal.is_none() || args.strength.is_none(),
+            "--goal finds the strength itself; leave out --strength, or --goal to use that strength"
+        );
         ensure!((0.0..=5.0).contains(&args.temperature), "--temperature is a number from 0 to 5");
         let remote = inkveil::is_remote(&args.model);
         ensure!(
@@ -118,40 +122,23 @@ impl<'a> RewritePlan<'a> {
     /// Opens the models.
     pub(super) fn open(&self) -> anyhow::Result<RewriteRows> {
         let args = self.args;
-        let of_strength = args.strength.strength().settings();
-        let settings = RewriteSettings {
-            draft: DraftSettings {
-                count: args.candidates.map_or(of_strength.draft.count, usize::from),
-                temperature: args.temperature,
-                ..of_strength.draft
-            },
-            rounds: args.rounds.map_or(of_strength.rounds, usize::from),
-            rules: RewriteRules {
-                meaning: args.meaning.unwrap_or(of_strength.rules.meaning),
-                facts: match args.facts {
-                    FactsName::Refuse => FactRule::Refuse,
-                    FactsName::Report => FactRule::Report,
-                },
-                ..of_strength.rules
-            },
-            fallback: match args.fallback {
-                FallbackName::Refuse => Fallback::Refuse,
-                FallbackName::Closest => Fallback::Closest,
-                FallbackName::Keep => Fallback::Keep,
-            },
-            ..of_strength
-        };
+        let overrides = overrides(args);
+        let strength = args.strength.map_or_else(Strength::default, |name| name.strength());
+        let settings = strength.settings_with(&overrides);
+        let goal = args.goal.map(|goal| GoalSearch::new(goal, &overrides));
         let earlier = crate::style::inputs::read(&args.compare, &args.tables)?;
         ensure!(args.compare.is_empty() || !earlier.is_empty(), "the files of --compare contain no text");
-        if settings.draft.avoid > 0.0 && (inkveil::is_remote(&args.model) || !device::is_cpu(args.device)) {
+        let avoids = goal.is_some() || settings.draft.avoid > 0.0;
+        if avoids && (inkveil::is_remote(&args.model) || !device::is_cpu(args.device)) {
             say!(
-                "note: only a model on the processor of this machine can avoid your words; --strength sets the rest"
+                "note: only a model on the processor of this machine can avoid your words; the strength sets the rest"
             );
         }
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)
             .models(args.tools.models())
             .settings(settings)
+            .goal(goal)
             .earlier(earlier.into_iter().map(|input| input.text).collect())
             .device(device::open(args.device)?);
         builder = match &args.adapters {
@@ -306,6 +293,25 @@ fn check_single(args: &RewriteArgs) -> anyhow::Result<()> {
         "--to, --resume, --sample and --subject-column are for files that are written with --output"
     );
     Ok(())
+}
+
+/// What is set besides the strength.
+fn overrides(args: &RewriteArgs) -> RewriteOverrides {
+    RewriteOverrides {
+        candidates: args.candidates.map(usize::from),
+        rounds: args.rounds.map(usize::from),
+        meaning: args.meaning,
+        temperature: Some(args.temperature),
+        facts: Some(match args.facts {
+            FactsName::Refuse => FactRule::Refuse,
+            FactsName::Report => FactRule::Report,
+        }),
+        fallback: Some(match args.fallback {
+            FallbackName::Refuse => Fallback::Refuse,
+            FallbackName::Closest => Fallback::Closest,
+            FallbackName::Keep => Fallback::Keep,
+        }),
+    }
 }
 
 /// How rows are read: one text at a time on a processor, because each takes seconds.

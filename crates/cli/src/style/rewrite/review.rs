@@ -1,4 +1,4 @@
-//! Asks about each rewritten passage on the terminal.
+//! Asks about each rewritten passage on the terminal, and about its sentences.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
-use inkveil::style::{PassageOutcome, PassageReport, Rewrite};
+use inkveil::style::{Declined, DeclinedPart, PassageOutcome, PassageReport, Rewrite};
 
 /// The largest product of two numbers of words that are compared word by word.
 const LARGEST: usize = 4_000_000;
@@ -17,53 +17,116 @@ pub(super) fn terminal() -> anyhow::Result<File> {
     opened.context("there is no terminal to ask on; use --json, which lists the passages before and after")
 }
 
-/// Asks on the terminal which passages keep their original.
+/// Asks on the terminal which passages and sentences keep their original.
 pub(super) fn on_terminal(
     terminal: &File,
     rewrite: &Rewrite,
     cancel: &AtomicBool,
-) -> anyhow::Result<BTreeSet<usize>> {
+) -> anyhow::Result<Declined> {
     ask(rewrite, &mut BufReader::new(terminal), &mut &*terminal, cancel)
 }
 
-/// Asks about each passage. Enter takes the proposal.
+/// An answer that continues the review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Use,
+    Keep,
+    BySentence,
+}
+
+/// Where questions are asked.
+struct Questions<'a> {
+    input: &'a mut dyn BufRead,
+    output: &'a mut dyn Write,
+    cancel: &'a AtomicBool,
+}
+
+impl Questions<'_> {
+    /// Asks until there is one of these answers. Enter takes the proposal, if the rewrite may be used.
+    fn ask(&mut self, question: &str, allowed: &[Answer]) -> anyhow::Result<Answer> {
+        loop {
+            write!(self.output, "{question}")?;
+            self.output.flush()?;
+            let mut answer = String::new();
+            ensure!(
+                self.input.read_line(&mut answer)? > 0,
+                "the review was not finished; nothing was released"
+            );
+            // Ctrl-C is noticed with the next answer.
+            ensure!(!self.cancel.load(Ordering::Relaxed), "you ended the review; nothing was released");
+            let answer = match answer.trim() {
+                "" | "u" | "use" => Answer::Use,
+                "k" | "keep" => Answer::Keep,
+                "s" | "sentence" | "sentences" => Answer::BySentence,
+                "q" | "quit" => bail!("you ended the review; nothing was released"),
+                _ => continue,
+            };
+            if allowed.contains(&answer) {
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+/// Asks about each passage.
 fn ask(
     rewrite: &Rewrite,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     cancel: &AtomicBool,
-) -> anyhow::Result<BTreeSet<usize>> {
+) -> anyhow::Result<Declined> {
+    let mut questions = Questions { input, output, cancel };
     let open = |outcome| {
         matches!(outcome, PassageOutcome::Rewritten | PassageOutcome::Closest | PassageOutcome::Refused)
     };
     let asked: Vec<(usize, &PassageReport)> =
         rewrite.passages.iter().enumerate().filter(|(_, passage)| open(passage.outcome)).collect();
-    let mut declined = BTreeSet::new();
+    let mut declined = Declined::new();
     for (position, (number, passage)) in asked.iter().enumerate() {
-        show(rewrite, passage, &format!("passage {} of {}", position + 1, asked.len()), output)?;
-        let question = match passage.text {
-            Some(_) => "(u)se, (k)eep yours or (q)uit? use ",
-            None => "no rewrite is good enough – (k)eep yours or (q)uit? ",
+        let name = format!("passage {} of {}", position + 1, asked.len());
+        show(rewrite, passage, &name, questions.output)?;
+        let (question, allowed): (_, &[Answer]) = match (&passage.text, passage.sentences.len()) {
+            (None, _) => ("no rewrite is good enough – (k)eep yours or (q)uit? ", &[Answer::Keep]),
+            (Some(_), 0) => ("(u)se, (k)eep yours or (q)uit? use ", &[Answer::Use, Answer::Keep]),
+            (Some(_), _) => (
+                "(u)se, (k)eep yours, decide by (s)entence or (q)uit? use ",
+                &[Answer::Use, Answer::Keep, Answer::BySentence],
+            ),
         };
-        loop {
-            write!(output, "{question}")?;
-            output.flush()?;
-            let mut answer = String::new();
-            ensure!(input.read_line(&mut answer)? > 0, "the review was not finished; nothing was released");
-            // Ctrl-C is noticed with the next answer.
-            ensure!(!cancel.load(Ordering::Relaxed), "you ended the review; nothing was released");
-            match answer.trim() {
-                "" | "u" | "use" if passage.text.is_some() => break,
-                "k" | "keep" => {
-                    declined.insert(*number);
-                    break;
-                }
-                "q" | "quit" => bail!("you ended the review; nothing was released"),
-                _ => {}
-            }
-        }
+        let part = match questions.ask(question, allowed)? {
+            Answer::Use => continue,
+            Answer::Keep => DeclinedPart::Whole,
+            Answer::BySentence => DeclinedPart::Sentences(sentences(rewrite, passage, &mut questions)?),
+        };
+        declined.insert(*number, part);
     }
     Ok(declined)
+}
+
+/// Asks about each sentence of a passage that the rewrite changes.
+fn sentences(
+    rewrite: &Rewrite,
+    passage: &PassageReport,
+    questions: &mut Questions<'_>,
+) -> anyhow::Result<BTreeSet<usize>> {
+    let (before, after) = (rewrite.before(passage), passage.text.as_deref().unwrap_or_default());
+    let all = passage.sentences.len();
+    let mut kept = BTreeSet::new();
+    for (number, pair) in passage.sentences.iter().enumerate() {
+        let old = before.get(pair.before.clone()).unwrap_or_default();
+        let new = after.get(pair.after.clone()).unwrap_or_default();
+        if old == new {
+            continue;
+        }
+        let (old, new) = marked(old, new);
+        writeln!(questions.output, "sentence {} of {all}", number + 1)?;
+        writeln!(questions.output, "- {}\n+ {}", printable(&old), printable(&new))?;
+        let answer = questions.ask("(u)se, (k)eep yours or (q)uit? use ", &[Answer::Use, Answer::Keep])?;
+        if answer == Answer::Keep {
+            kept.insert(number);
+        }
+    }
+    Ok(kept)
 }
 
 /// A passage before and after. What only one of them has stands in brackets.
@@ -171,7 +234,7 @@ pub(super) fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use inkveil::style::{FactChanges, SourceMeasures};
+    use inkveil::style::{FactChanges, SentencePair, SourceMeasures};
 
     use super::*;
 
@@ -185,6 +248,7 @@ mod tests {
             candidates: 1,
             closest: None,
             changes: FactChanges::default(),
+            sentences: Vec::new(),
         };
         Rewrite {
             original: "Hi\nIt was late.\nWe walked.".into(),
@@ -196,21 +260,50 @@ mod tests {
             ],
             source: SourceMeasures { mean_distance: 0.0, risk: 0.0, outlier: false, entities: 0, link: None },
             measures: None,
+            goal: None,
         }
     }
 
-    fn asked(answers: &str) -> (anyhow::Result<BTreeSet<usize>>, String) {
+    fn asked(answers: &str) -> (anyhow::Result<Declined>, String) {
+        asked_about(&rewrite(), answers)
+    }
+
+    fn asked_about(rewrite: &Rewrite, answers: &str) -> (anyhow::Result<Declined>, String) {
         let mut shown = Vec::new();
-        let declined = ask(&rewrite(), &mut answers.as_bytes(), &mut shown, &AtomicBool::new(false));
+        let declined = ask(rewrite, &mut answers.as_bytes(), &mut shown, &AtomicBool::new(false));
         (declined, String::from_utf8(shown).unwrap())
     }
 
     #[test]
     fn enter_uses_a_rewrite_and_a_refused_passage_needs_an_answer() {
         let (declined, shown) = asked("\n\nk\n");
-        assert_eq!(declined.unwrap(), BTreeSet::from([2]));
+        assert_eq!(declined.unwrap(), Declined::from([(2, DeclinedPart::Whole)]));
         assert!(shown.contains("passage 1 of 2, line 2\n- It [was] late.\n+ It [came] late."), "{shown}");
-        assert_eq!(asked("what\nk\nkeep\n").0.unwrap(), BTreeSet::from([1, 2]));
+        let both = Declined::from([(1, DeclinedPart::Whole), (2, DeclinedPart::Whole)]);
+        assert_eq!(asked("what\nk\nkeep\n").0.unwrap(), both);
+        assert_eq!(asked("s\nk\nk\n").0.unwrap(), both, "it has no sentences to decide about");
+        assert!(!shown.contains("(s)entence"), "{shown}");
+    }
+
+    #[test]
+    fn sentences_are_decided_one_by_one() {
+        let mut rewrite = rewrite();
+        rewrite.original = "It was late. We walked. It rained.".into();
+        let pair = |before, after| SentencePair { before, after, declined: false };
+        let passage = &mut rewrite.passages[1];
+        passage.range = 0..34;
+        passage.text = Some("It came late. We walked. Rain fell.".into());
+        passage.sentences = vec![pair(0..12, 0..13), pair(13..23, 14..24), pair(24..34, 25..35)];
+        rewrite.passages = vec![rewrite.passages.remove(1)];
+        let (declined, shown) = asked_about(&rewrite, "s\n\nk\n");
+        let kept = DeclinedPart::Sentences(BTreeSet::from([2]));
+        assert_eq!(declined.unwrap(), Declined::from([(0, kept)]));
+        assert!(shown.contains("sentence 3 of 3\n- [It rained.]\n+ [Rain fell.]"), "{shown}");
+        assert!(!shown.contains("sentence 2 of 3"), "it is the same in both: {shown}");
+        for early in ["s\n", "s\nq\n", "s\nu\n"] {
+            let error = asked_about(&rewrite, early).0.unwrap_err().to_string();
+            assert!(error.contains("nothing was released"), "{early}: {error}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inkveil_detect::{Detector, Settings, Span};
 use inkveil_nn::SentenceEncoder;
-use inkveil_style::{Judge, MeaningEncoder, MemoryGeometry, StyleEncoder, TextMeaning};
+use inkveil_style::{Judge, MeaningEncoder, MemoryGeometry, NgramWeights, StyleEncoder, TextMeaning};
 
 use crate::Error;
 use crate::attack::Views;
@@ -14,6 +14,7 @@ pub(super) struct Encoders {
     sentences: SentenceEncoder,
     meaning: MeaningEncoder,
     detector: Detector,
+    ngrams: NgramWeights,
 }
 
 impl Encoders {
@@ -23,6 +24,7 @@ impl Encoders {
             sentences: SentenceEncoder::open(pack)?,
             meaning: MeaningEncoder::open(pack)?,
             detector: Detector::open(Some(pack), Settings::default())?,
+            ngrams: NgramWeights::open(pack)?,
         })
     }
 
@@ -64,7 +66,7 @@ impl Encoders {
     /// The judge of candidates, by the distance of their style from prototypes.
     pub(super) fn judge<'a>(&'a self, geometry: &'a MemoryGeometry<'a>) -> Judge<'a> {
         let (encoder, meaning, detector) = (&self.style, &self.meaning, &self.detector);
-        Judge { encoder, geometry, meaning, detector, earlier: None }
+        Judge { encoder, geometry, meaning, detector, ngrams: &self.ngrams, earlier: None }
     }
 }
 

@@ -56,6 +56,7 @@ pub(super) fn measure(
     measures.estimate("strongest", attacks::best(all));
     measures.estimate("utility", attacks::utility(originals, &test, train.as_ref(), &bootstrap)?);
     measures.estimate("rho", originals.gradient(&guesses, &bootstrap));
+    measures.value("mean-risk", Some(originals.mean_risk(&test)?));
     let shifts = originals.shifts(&test)?;
     for (name, outliers) in [("outliers", true), ("inliers", false)] {
         let of = strata::stratum(&shifts, &guesses, outliers, &bootstrap);

@@ -15,7 +15,7 @@ use inkveil_text::Document;
 use serde::Serialize;
 
 use super::encoders::Encoders;
-use super::spec::StyleStudy;
+use super::spec::{Choice, StyleStudy};
 use crate::experiment::context::RunContext;
 use crate::experiment::recorder::coordinates;
 use crate::experiment::text::{TextStudy, TextTreatment};
@@ -35,7 +35,7 @@ pub(super) enum Method {
     /// A language model rewrites them.
     Rewritten { adapters: String, candidates: usize, wording: f64 },
     /// A language model rewrites them as `inkveil style rewrite` does.
-    Strength { adapters: String, strength: Strength },
+    Strength { adapters: String, strength: Strength, choice: Choice },
 }
 
 impl fmt::Display for Method {
@@ -45,8 +45,13 @@ impl fmt::Display for Method {
             Self::Rewritten { adapters, candidates: 1, .. } => {
                 write!(f, "rewritten, adapters: {}", public(adapters))
             }
-            Self::Strength { adapters, strength } => {
-                write!(f, "rewritten, adapters: {}, {strength}", public(adapters))
+            Self::Strength { adapters, strength, choice } => {
+                write!(
+                    f,
+                    "rewritten, adapters: {}, {strength}, chosen by {}",
+                    public(adapters),
+                    choice.name()
+                )
             }
             Self::Rewritten { adapters, candidates, wording } => {
                 let adapters = public(adapters);
@@ -62,9 +67,12 @@ impl Method {
         let mut all: Vec<Self> = TextTreatment::all(&study.veils).into_iter().map(Self::Veiled).collect();
         for grid in &study.rewrites {
             for adapters in &grid.adapters {
-                let strength = |&strength: &Strength| Self::Strength { adapters: adapters.clone(), strength };
+                for &strength in &grid.strengths {
+                    let with =
+                        |&choice: &Choice| Self::Strength { adapters: adapters.clone(), strength, choice };
+                    all.extend(grid.choices.iter().map(with));
+                }
                 if !grid.strengths.is_empty() {
-                    all.extend(grid.strengths.iter().map(strength));
                     continue;
                 }
                 for &candidates in &grid.candidates {
@@ -89,12 +97,13 @@ impl Method {
         let none = || "–".to_owned();
         let model = || study.model.clone().unwrap_or_else(none);
         let (method, budgets, adapters, candidates, wording) = match self {
-            Self::Strength { adapters, strength } => {
+            Self::Strength { adapters, strength, choice } => {
                 return coordinates(&[
                     ("data", data.to_owned()),
                     ("method", model()),
                     ("adapters", public(adapters)),
                     ("strength", strength.to_string()),
+                    ("choice", choice.name().to_owned()),
                 ]);
             }
             Self::Veiled(treatment) => {
@@ -134,7 +143,10 @@ impl Method {
     fn settings(&self) -> RewriteSettings {
         let settings = match self {
             Self::Veiled(_) => RewriteSettings::default(),
-            Self::Strength { strength, .. } => strength.settings(),
+            Self::Strength { strength, choice, .. } => {
+                let settings = strength.settings();
+                RewriteSettings { rules: choice.apply(settings.rules), ..settings }
+            }
             Self::Rewritten { candidates, wording, .. } => RewriteSettings {
                 draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
                 rounds: ROUNDS,

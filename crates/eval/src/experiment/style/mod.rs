@@ -14,7 +14,7 @@ mod quality;
 mod spec;
 mod strata;
 
-pub use spec::{RewriteGrid, StyleStudy};
+pub use spec::{Choice, RewriteGrid, StyleStudy};
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ use method::Method;
 use originals::Originals;
 
 /// Part of every key. Raise it if a change of the code changes the figures.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub(super) fn run(
     study: &StyleStudy,

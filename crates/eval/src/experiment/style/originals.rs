@@ -93,6 +93,14 @@ impl<'a> Originals<'a> {
         (0..released.len()).map(shift).collect()
     }
 
+    /// The mean risk of released texts in the memory of the training texts.
+    pub(super) fn mean_risk(&self, released: &Views<'_>) -> Result<f64, Error> {
+        let geometry = self.memory.geometry()?;
+        let risk = |text| Ok(geometry.risk_of(geometry.mean_distance(released.style_of(text))?));
+        let risks = (0..released.len()).map(risk).collect::<Result<Vec<f64>, Error>>()?;
+        Ok(risks.iter().sum::<f64>() / risks.len().max(1) as f64)
+    }
+
     /// The styles of test texts that are outliers.
     pub(super) fn outliers(&self) -> Result<Vec<&[f32]>, Error> {
         let tau = self.memory.geometry()?.tau();

@@ -1,6 +1,6 @@
 //! The part of an experiment's file about rewriting.
 
-use inkveil_style::Strength;
+use inkveil_style::{AttackWeights, RewriteRules, Strength};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -58,6 +58,45 @@ pub struct RewriteGrid {
     /// adapters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strengths: Vec<Strength>,
+    /// How candidates are chosen at each strength.
+    #[serde(default = "by_attackers", skip_serializing_if = "is_by_attackers")]
+    pub choices: Vec<Choice>,
+}
+
+/// How the best of the candidates is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choice {
+    /// By style, meaning and words, as before decision 058.
+    Style,
+    /// Also by the candidate's own risk and by what attackers use.
+    Attackers,
+}
+
+impl Choice {
+    /// The rules of a strength with this choice.
+    pub(super) fn apply(self, rules: RewriteRules) -> RewriteRules {
+        match self {
+            Self::Style => RewriteRules { attack: AttackWeights::NONE, ..rules },
+            Self::Attackers => rules,
+        }
+    }
+
+    /// The name in tables.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Style => "style",
+            Self::Attackers => "attackers",
+        }
+    }
+}
+
+fn by_attackers() -> Vec<Choice> {
+    vec![Choice::Attackers]
+}
+
+fn is_by_attackers(choices: &[Choice]) -> bool {
+    choices == [Choice::Attackers]
 }
 
 fn radius() -> f64 {
@@ -91,10 +130,11 @@ impl StyleStudy {
         }
         if self.rewrites.iter().any(|grid| {
             grid.adapters.is_empty()
+                || grid.choices.is_empty()
                 || grid.candidates.contains(&0)
                 || !grid.wording.iter().all(|weight| weight.is_finite())
         }) {
-            return Err(Error::format("[[style.rewrites]] need adapters, and candidates above 0"));
+            return Err(Error::format("[[style.rewrites]] need adapters, choices, and candidates above 0"));
         }
         self.veils.iter().try_for_each(TextGrid::check)
     }

@@ -112,11 +112,13 @@ mod tests {
             meaning,
             entities_kept: Some(0.5),
             wording_kept: 0.3,
+            ngrams_kept: 0.3,
             invented: 1,
             lost: 0,
             mean_distance: 0.5,
             risk: 0.2,
             outlier: false,
+            found: 0.5,
             link: None,
         }
     }
