@@ -119,7 +119,7 @@ fn stage(root: &Path, program: &Path, target: &str, folder: &Path) -> anyhow::Re
     for document in DOCUMENTS {
         copy(&root.join(document), &documents.join(document))?;
     }
-    fs::write(documents.join("THIRD-PARTY.txt"), notices::third_party(target)?)?;
+    fs::write(documents.join("THIRD-PARTY.txt"), notices::third_party(package("inkveil"), target)?)?;
     // The program describes itself, so it must run on this machine.
     for (shell, path) in COMPLETIONS {
         let script = output(Command::new(program).args(["completions", shell]))?;
@@ -135,12 +135,15 @@ fn stage(root: &Path, program: &Path, target: &str, folder: &Path) -> anyhow::Re
 fn single_file(program: &Path, folder: &Path, name: &str, target: &str) -> anyhow::Result<PathBuf> {
     let file = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     copy(program, &file)?;
-    fs::write(folder.join(format!("{name}.licences.txt")), notices::third_party(target)?)?;
+    fs::write(
+        folder.join(format!("{name}.licences.txt")),
+        notices::third_party(package("inkveil"), target)?,
+    )?;
     Ok(file)
 }
 
 /// The platform of this machine.
-fn host() -> anyhow::Result<String> {
+pub(crate) fn host() -> anyhow::Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let text = String::from_utf8(output(Command::new(rustc).arg("-vV"))?)?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));

@@ -8,6 +8,7 @@ mod graph;
 mod licences;
 mod notices;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -22,6 +23,9 @@ dist [--target TRIPLE] [-o FOLDER]
 
 dist --single-file [--target TRIPLE] [-o FOLDER]
     Builds the program with the default pack inside and writes the single file inkveil-VERSION-TARGET.
+
+notices PACKAGE [--target TRIPLE]
+    Prints the licences of what is linked into a package of this workspace, for example inkveil-python.
 
 licences
     Checks the licences of all dependencies, and the bans, against deny.toml.
@@ -45,6 +49,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
     let rest: Vec<String> = arguments.collect();
     match command.as_deref() {
         Some("dist") => dist::run(&dist_options(rest)?),
+        Some("notices") => print_notices(&rest),
         Some("licences") => {
             ensure!(rest.is_empty(), "`licences` has no options");
             licences::run()
@@ -70,6 +75,16 @@ fn dist_options(arguments: Vec<String>) -> anyhow::Result<dist::Options> {
         }
     }
     Ok(options)
+}
+
+fn print_notices(arguments: &[String]) -> anyhow::Result<()> {
+    let (package, target) = match arguments {
+        [package] => (package, dist::host()?),
+        [package, option, target] if option == "--target" => (package, target.clone()),
+        _ => bail!("`notices` needs a package\n\n{USAGE}"),
+    };
+    std::io::stdout().write_all(notices::third_party(package, &target)?.as_bytes())?;
+    Ok(())
 }
 
 /// The root of the source tree.

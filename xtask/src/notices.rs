@@ -8,10 +8,11 @@ use anyhow::Context as _;
 
 use crate::graph::{Graph, Package};
 
-/// One text with the name, the licence and the licence files of every package of another author in the program.
-pub(crate) fn third_party(target: &str) -> anyhow::Result<String> {
+/// One text with the name, the licence and the licence files of every package of another author in a package of this
+/// workspace.
+pub(crate) fn third_party(package: &str, target: &str) -> anyhow::Result<String> {
     let graph = Graph::read(&["--filter-platform", target])?;
-    let packages = graph.linked_into("inkveil-cli")?;
+    let packages = graph.linked_into(package)?;
     render(packages.into_iter().filter(|package| !package.is_ours))
 }
 

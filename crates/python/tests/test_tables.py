@@ -116,8 +116,9 @@ def test_wrong_vectors_are_refused() -> None:
         veil.apply(np.full((1, 3), np.nan, np.float32))
     with pytest.raises(inkveil.InkveilError):
         inkveil.VectorVeil(-1.0).apply(np.ones((1, 3)))
-    with pytest.raises(inkveil.SettingsError):
-        inkveil.VectorVeil(1.0, floor=0.5).apply(np.ones((1, 3)))
+    for wrong in ({"floor": 0.5}, {"axes": 5}, {"noise": "erased"}, {"noise": "loud"}):
+        with pytest.raises(inkveil.SettingsError):
+            inkveil.VectorVeil(1.0, ledger=False, **wrong).apply(np.ones((1, 3)))
 
 
 def test_a_mask_is_learnt_and_used(tmp_path: object) -> None:
@@ -137,6 +138,9 @@ def test_a_mask_is_learnt_and_used(tmp_path: object) -> None:
             ledger=False,
         )
         assert veil.apply(vectors).shape == vectors.shape
+        # Without a choice, the mask says what happens: an eraser erases, gates get more noise.
+        receipt = veil.veil(vectors).receipt.to_json()
+        assert ("erased directions" in receipt) == (method != "mask")
     with pytest.raises(inkveil.SettingsError):
         inkveil.VectorVeil.fit(texts, file, epsilon=1.0, method="cut", kinds=["email"])
     with pytest.raises(inkveil.FileError):

@@ -44,7 +44,10 @@ class VeiledDocument:
         return self._map
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes the document whole or not at all. A file that exists is an error, unless ``overwrite`` is given."""
+        """Writes the document whole or not at all.
+
+        A file that exists is an error, unless ``overwrite`` is given.
+        """
         target = Path(path)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".inkveil-")
         try:
@@ -74,7 +77,9 @@ def read(document: Document, name: str | None) -> tuple[str, bytes]:
         return name or Path(fspath(document)).name, Path(fspath(document)).read_bytes()
     except OSError as error:
         # What was given may be a text and no path, so it is not quoted.
-        raise FileError(f"the document cannot be read: {os.strerror(error.errno or 0)}; give a path or bytes") from None
+        raise FileError(
+            f"the document cannot be read: {os.strerror(error.errno or 0)}; give a path or bytes"
+        ) from None
 
 
 def document_text(document: Document, *, name: str | None = None) -> str:

@@ -47,9 +47,7 @@ class TextVeil:
     ) -> Released: ...
     def document(
         self, name: str, content: bytes, task: str | None
-    ) -> tuple[
-        bytes, str, str, str, tuple[str, str], list[tuple[str, int]], list[_Place], Map
-    ]: ...
+    ) -> tuple[bytes, str, str, str, tuple[str, str], list[tuple[str, int]], list[_Place], Map]: ...
     def arrow(
         self,
         data: object,
@@ -114,9 +112,10 @@ class VectorVeil:
         cls,
         dim: int,
         epsilon: float,
-        noise: str,
+        noise: str | None,
         masks: list[_Path],
-        floor: float,
+        floor: float | None,
+        axes: int | None,
         bound: float | None,
         after: str | None,
         key: bytes | None,

@@ -64,9 +64,9 @@ class Map:
     def restore_document(
         self, document: str | PathLike[str] | bytes, *, name: str | None = None, parts: bool = True
     ) -> bytes:
-        """Puts the originals back into a document, and returns its bytes. Nothing else in it changes.
+        """Puts the originals back into a document, and returns its bytes.
 
-        A PDF cannot be changed in place and is refused.
+        Nothing else in it changes. A PDF cannot be changed in place and is refused.
         """
         from inkveil import _document
 

@@ -26,7 +26,7 @@ class VeiledVectors:
 
 
 class VectorVeil:
-    """A veil over vectors: noise that follows masks, or the same noise in all directions.
+    """A veil over vectors: what masks say is erased or gets more noise, or the same noise for all.
 
     >>> import inkveil, numpy as np
     >>> veil = inkveil.VectorVeil(400.0, ledger=False)
@@ -34,8 +34,11 @@ class VectorVeil:
     (2, 3)
 
     epsilon: the budget of each vector.
-    masks: files of masks (:meth:`fit`). ``noise`` is ``masked``, ``round`` or ``turning``.
-    floor: the least noise in any direction, from 0 to 1.
+    masks: files of masks (:meth:`fit`).
+    noise: what the masks say by default, and ``round`` without masks. ``erased``, ``masked``,
+        ``round`` or ``turning`` choose it.
+    floor: the least noise in any direction, from 0 to 1, for ``masked``.
+    axes: how many principal axes are kept after erasure, for ``erased``. 0 keeps all.
     bound: the length to which longer vectors are cut. Vectors are scaled to length 1 by default.
     after: ``as-is``, ``unit`` or ``shrink``.
     The other arguments are those of :class:`inkveil.Veil`.
@@ -46,8 +49,9 @@ class VectorVeil:
         epsilon: float,
         *,
         masks: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
-        noise: Literal["masked", "round", "turning"] = "masked",
-        floor: float = 0.0,
+        noise: Literal["erased", "masked", "round", "turning"] | None = None,
+        floor: float | None = None,
+        axes: int | None = None,
         bound: float | None = None,
         after: Literal["as-is", "unit", "shrink"] | None = None,
         ledger: str | PathLike[str] | Literal[False] | None = None,
@@ -62,6 +66,7 @@ class VectorVeil:
             "noise": noise,
             "masks": files,
             "floor": floor,
+            "axes": axes,
             "bound": bound,
             "after": after,
             "key": key,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyspark.sql import DataFrame
 
+from inkveil._errors import SettingsError
 from inkveil._job import Task
 from inkveil._veil import Veil
 
@@ -29,3 +31,31 @@ def veil(
         return [row[0] for row in frame.mapInArrow(task.plans, "plan string").collect()]
 
     return frame.mapInArrow(job.start(plan).batches, frame.schema)
+
+
+def udf(veil: Veil) -> Any:
+    """Returns a function of a column of texts and a column of ids (``pandas_udf``), also for SQL.
+
+    >>> spark.udf.register("veil", inkveil.spark.udf(veil))         # doctest: +SKIP
+    >>> spark.sql("SELECT id, veil(body, id) AS body FROM letters")  # doctest: +SKIP
+
+    The bytes are those of :func:`veil`. A function does not know which rows it will get, so it
+    cannot be charged before it starts: a veil with a ledger is refused.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql.functions import pandas_udf
+
+    if veil.is_charged:
+        raise SettingsError("a function charges no ledger; use inkveil.spark.veil, or ledger=False")
+    task = veil.job("text", id="id").start(lambda task: [])
+
+    def change(texts: Any, ids: Any) -> Any:
+        columns = {"text": pa.array(texts, "string"), "id": pa.array(ids)}
+        return task(pa.table(columns))["text"].to_pandas()
+
+    # Spark reads the types of the function itself, and this module imports pandas only here.
+    change.__annotations__ = {"texts": pd.Series, "ids": pd.Series, "return": pd.Series}
+    # The type information of Spark has no case for a function with a type by name.
+    make: Any = pandas_udf
+    return make(change, "string")
