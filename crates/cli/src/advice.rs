@@ -28,6 +28,7 @@ fn fixed(error: &Error) -> Option<&'static str> {
         ErrorKind::SameOutput { .. } => Some("veil them one at a time"),
         ErrorKind::DamagedJob | ErrorKind::InputChanged { .. } => Some("start over with --force"),
         ErrorKind::PipeNotResumable => Some("read a file, and write one with --output"),
+        ErrorKind::UnknownEncoder { .. } => Some("name it with --encoder"),
         ErrorKind::UnknownVectorFormat { .. } => Some("name it with --format"),
         ErrorKind::OtherEncoder { .. } => Some("fit a mask with --pack and that encoder"),
         ErrorKind::SubjectOverLimit { .. } => Some(

@@ -272,6 +272,18 @@ pub enum ErrorKind {
         /// The note.
         path: PathBuf,
     },
+    /// Texts and vectors do not belong together.
+    #[error("{}: it has not one vector for each text", path.display())]
+    NotOneVectorEach {
+        /// The file of vectors.
+        path: PathBuf,
+    },
+    /// The encoder of vectors is not known.
+    #[error("{}: it is not known which encoder made these vectors", path.display())]
+    UnknownEncoder {
+        /// The file of vectors.
+        path: PathBuf,
+    },
     /// A mask belongs to another encoder.
     #[error(
         "{}: fitted on the encoder {mask}, but {vectors} made the vectors; \

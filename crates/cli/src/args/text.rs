@@ -70,7 +70,7 @@ Examples:
     inkveil text --file letter.txt -o veiled.txt --decisions decisions.jsonl
 
   Let a model on this machine repair the grammar; it sees the veiled text only:
-    inkveil text --repair smollm2 < letter.txt")]
+    inkveil text --preset strict --repair qwen-1.5b < letter.txt")]
 pub(crate) struct TextArgs {
     /// The text to veil. Several words are one text. Default: standard input, also with `-`
     #[arg(conflicts_with = "files")]
@@ -229,7 +229,8 @@ pub(crate) struct WordArgs {
     pub(crate) calibration: Option<Calibration>,
 
     /// How noised words become words: each alone (nearest), or all together with a public prior over
-    /// neighbouring words (joint), which costs no ε. Default: nearest
+    /// neighbouring words (joint), which costs no ε. Default: joint if sensitive words are replaced and
+    /// the mechanism is polar, otherwise nearest
     #[arg(long, value_name = "HOW", value_parser = one_of::<Decoding>(Decoding::ALL.map(Decoding::name)))]
     pub(crate) decoding: Option<Decoding>,
 
@@ -289,7 +290,8 @@ pub(crate) struct WordArgs {
     pub(crate) as_published: bool,
 
     /// Let a language model repair the grammar: a local model, or the address of a server (key:
-    /// INKVEIL_API_KEY). It sees the veiled text only. A repair that changes a replacement is discarded
+    /// INKVEIL_API_KEY). It sees the veiled text only, one sentence at a time. A sentence stays as veiled
+    /// if its repair changes a replacement, a number, a name or a negation
     #[arg(long, value_name = "MODEL|URL")]
     pub(crate) repair: Option<String>,
 
@@ -408,7 +410,7 @@ fn links() -> impl TypedValueParser<Value = Links> {
         ("names", "Mentions of one person, organisation or place are forms of one identity", Links::Names),
         (
             "all",
-            "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic",
+            "Also dates, ages and amounts move together (no guarantee); diseases, medications and jobs keep their topic, cities their size",
             Links::All,
         ),
         ("weekdays", "As all, and dates move by whole weeks, so that weekdays stay", Links::Weekdays),

@@ -185,6 +185,7 @@ Examples:
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
   inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
   inkveil vector fit public.jsonl --public-corpus --concepts concepts.toml -o masks/  # one mask each
+  inkveil vector fit public.jsonl --vectors theirs.parquet --encoder their-api --kind person -o people.mask
   inkveil vector fit public.jsonl --public-corpus --kind person --method mask -o people.mask  # as published")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
@@ -225,6 +226,15 @@ pub(crate) struct FitArgs {
     /// The sentence encoder: a pack that is installed or was pulled, or a folder
     #[arg(long, value_name = "NAME|FOLDER", default_value = "en")]
     pub(crate) pack: String,
+
+    /// With erase: the vectors of the texts, in the same order, instead of encoding texts here. For
+    /// encoders that you reach over the network only
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vectors: Option<PathBuf>,
+
+    /// The name of the encoder that made --vectors, if there is no note beside them
+    #[arg(long, value_name = "NAME", requires = "vectors")]
+    pub(crate) encoder: Option<String>,
 
     /// With mask: the penalty of an open dimension (default: 0.0001). A larger one gives a mask of fewer
     /// dimensions

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use indicatif::ProgressBar;
-use inkveil::fit::{FitEvent, FitMethod, FitTarget, FitTexts, TextFile, VectorFit, WhiteBox};
+use inkveil::fit::{FitEvent, FitMethod, FitTarget, FitTexts, FitVectors, TextFile, VectorFit, WhiteBox};
 use inkveil::nn::{Mlp, Weights};
 use inkveil::vectors::{EraseSettings, FitEpoch, FitSettings, Mask};
+use inkveil::vectors_io::VectorFormat;
 use inkveil_eval::attack::SavedAttacker;
 
 use super::concept;
@@ -21,6 +22,11 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
     let cancel = interrupt::flag()?;
     inkveil::files::refuse_same_file(&[
         ("the texts", Some(&args.texts.file)),
+        ("--output", Some(&args.output)),
+    ])?;
+    // Texts and vectors may be in one file, as `vector embed` writes them.
+    inkveil::files::refuse_same_file(&[
+        ("--vectors", args.vectors.as_deref()),
         ("--output", Some(&args.output)),
     ])?;
     let fit = plan(args)?;
@@ -66,9 +72,14 @@ fn plan(args: &FitArgs) -> anyhow::Result<VectorFit> {
             bail!("{flag} is for masks; add --method mask, or leave it out to fit an eraser");
         }
     }
+    if let Some(path) = &args.vectors {
+        VectorFormat::from_path(path)
+            .with_context(|| format!("the name of {} does not show its format", path.display()))?;
+    }
     let known = FitSettings::default();
     Ok(VectorFit {
         pack: args.pack.clone(),
+        vectors: args.vectors.clone().map(|path| FitVectors { path, encoder: args.encoder.clone() }),
         method: args.method,
         erase: EraseSettings { gamma: args.gamma, rho: args.rho, least_texts: args.min_count },
         gates: FitSettings {

@@ -110,6 +110,33 @@ fn an_eraser_removes_words_and_its_receipt_says_what_is_guaranteed() {
     assert_eq!(folder.read("people.mask"), folder.read("again.mask"));
     let bytes = String::from_utf8_lossy(&folder.read("people.mask")).into_owned();
     assert!(PEOPLE.iter().filter(|name| name.len() > 3).all(|name| !bytes.contains(name)));
+    // An eraser needs the vectors of an encoder only, so it can be fitted for one that is elsewhere. Texts
+    // and vectors may be in one file.
+    succeed(&folder, &format!("{fit} --vectors vectors.jsonl -o theirs.mask -q"));
+    let described = |mask: &str| {
+        let shown = succeed(&folder, &format!("vector inspect {mask}"));
+        shown
+            .lines()
+            .filter(|line| !line.contains(".mask"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    assert_eq!(described("people.mask"), described("theirs.mask"));
+    succeed(&folder, "vector embed texts.jsonl -o vectors.npy --local -q");
+    std::fs::remove_file(folder.path("vectors.npy.encoder.json")).unwrap();
+    let nameless = folder.run(&format!("{fit} --vectors vectors.npy -o x.mask -q"));
+    assert!(nameless.contains("name it with --encoder") && nameless.contains("exit 1"), "{nameless}");
+    succeed(&folder, &format!("{fit} --vectors vectors.npy --encoder their-api -o named.mask -q"));
+    assert!(succeed(&folder, "vector inspect named.mask").contains("their-api"));
+    folder
+        .write("fewer.jsonl", texts().lines().take(200).map(|line| format!("{line}\n")).collect::<String>());
+    for (line, problem) in [
+        (fit.replace("texts.jsonl", "fewer.jsonl"), "not one vector for each text"),
+        (format!("{fit} --method mask"), "their encoder must be here"),
+    ] {
+        let run = folder.run(&format!("{line} --vectors vectors.jsonl -o x.mask -q"));
+        assert!(run.contains(problem) && run.contains("exit 1"), "{run}");
+    }
     let shown = succeed(&folder, "vector inspect people.mask");
     for part in ["of what tells the words apart", "of the spread", "erased distance", ", declared public"] {
         assert!(shown.contains(part), "{part}: {shown}");

@@ -33,6 +33,7 @@ mod views;
 pub use adaptive::AdaptiveAttack;
 pub use attribute::{AttributeInference, range_of};
 pub use author::{AuthorAttack, AuthorAttacker, AuthorGuess, AuthorGuesses, AuthorSettings};
+pub(crate) use bayes::covariance;
 pub use bayes::{Bayes, BayesKnowledge};
 pub use evidence::Evidence;
 pub use inversion::{

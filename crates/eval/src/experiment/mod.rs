@@ -23,11 +23,11 @@ pub use lexicons::OpenLexicons;
 pub use recorder::RunProgress;
 pub use spec::{Experiment, QuickLimits};
 pub use store::MeasurementStore;
-pub use style::{RewriteGrid, StyleStudy};
+pub use style::{Choice, RewriteGrid, StyleStudy};
 pub use text::{Allocation, TaskModel, TextGrid, TextStudy};
 pub use vectors::{
-    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, SplitName, Told, VectorGrid,
-    VectorStudy, WordGroups,
+    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, QueryName, SplitName,
+    StoreName, Told, VectorGrid, VectorStudy, WordGroups,
 };
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use inkveil_nn::product::f32_product;
 
 use super::read::{Judgement, SearchText};
 use crate::Error;
-use crate::metrics::ndcg;
+use crate::metrics::{cosine, ndcg};
 
 /// Queries, documents and relevant results.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +114,44 @@ impl SearchTask {
         Ok(ranked.collect())
     }
 
+    /// Ranks the results of each query again by the cosine of these vectors, the nearest first.
+    ///
+    /// # Errors
+    /// If there is not one row for each query and document, or not one result for each query.
+    pub fn rerank(
+        &self,
+        queries: &[f32],
+        documents: &[f32],
+        dim: usize,
+        results: &[Vec<usize>],
+    ) -> Result<Vec<Vec<usize>>, Error> {
+        let (rows, count) = (self.queries.len(), self.documents.len());
+        let fits = Some(queries.len()) == rows.checked_mul(dim)
+            && Some(documents.len()) == count.checked_mul(dim)
+            && results.len() == rows
+            && results.iter().flatten().all(|&document| document < count);
+        if dim == 0 || !fits {
+            return Err(Error::argument("vectors and results are not those of the queries and documents"));
+        }
+        let of_query = |(query, found): (&[f32], &Vec<usize>)| {
+            let near = |&document: &usize| (cosine(query, &documents[document * dim..][..dim]), document);
+            let mut all: Vec<(f64, usize)> = found.iter().map(near).collect();
+            all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+            all.into_iter().map(|(_, document)| document).collect()
+        };
+        Ok(queries.chunks_exact(dim).zip(results).map(of_query).collect())
+    }
+
+    /// Returns the mean share of the relevant documents of a query that are among its first `k` results.
+    pub fn recall(&self, results: &[Vec<usize>], k: usize) -> f64 {
+        let of_query = |(results, judged): (&Vec<usize>, &Vec<(usize, f64)>)| {
+            let found =
+                judged.iter().filter(|(document, _)| results.iter().take(k).any(|one| one == document));
+            found.count() as f64 / judged.len().max(1) as f64
+        };
+        results.iter().zip(&self.judged).map(of_query).sum::<f64>() / results.len().max(1) as f64
+    }
+
     /// Returns the mean [NDCG](ndcg) of the first `k` results over all queries.
     pub fn ndcg(&self, results: &[Vec<usize>], k: usize) -> f64 {
         let of_query = |(results, judged): (&Vec<usize>, &Vec<(usize, f64)>)| {
@@ -186,6 +224,22 @@ mod tests {
         let by_hand = ((1.0 / log3) / (2.0 + 1.0 / log3) + 1.0 / log3) / 2.0;
         assert!((task.ndcg(&wrong, 2) - by_hand).abs() < 1e-12);
         assert_eq!(task.search(&[1.0, 0.1, 0.0, 3.0], &documents, 2, 10).unwrap()[0].len(), 3);
+        // p has the relevant documents a and c, s has b.
+        assert_eq!(task.recall(&results, 2), 1.0);
+        assert_eq!(task.recall(&results, 1), 0.75);
+        assert_eq!(task.recall(&wrong, 2), 0.75);
         assert!(task.search(&[1.0], &documents, 2, 2).is_err());
+    }
+
+    #[test]
+    fn results_are_ranked_again_by_other_vectors() {
+        let task = task();
+        let (queries, documents) = ([1.0, 0.1, 0.0, 3.0], [0.5, 0.0, 0.0, 0.5, 9.0, 9.0]);
+        let found = [vec![1, 2, 0], vec![0, 2]];
+        let again = task.rerank(&queries, &documents, 2, &found).unwrap();
+        assert_eq!(again, [vec![0, 2, 1], vec![2, 0]]);
+        assert!(task.rerank(&queries, &documents, 2, &found[..1]).is_err());
+        assert!(task.rerank(&queries, &documents, 2, &[vec![3], vec![0]]).is_err());
+        assert!(task.rerank(&queries[1..], &documents, 2, &found).is_err());
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use inkveil_vector::{ConceptFinder, EraseSettings, Eraser, LabelSums, Moments, label_words};
 
 use super::texts::FitTexts;
+use super::vectors::VectorSource;
 use super::{FitEvent, FitEvents};
-use crate::Encoder;
 use crate::error::{Error, ErrorKind};
 
 /// The number of texts that are encoded at once.
@@ -35,16 +35,16 @@ impl Sums {
     }
 }
 
-/// Reads and encodes all texts. Each finder labels texts with the words of its concept; without
+/// Reads all texts and their vectors. Each finder labels texts with the words of its concept; without
 /// finders, a column does.
 pub(super) fn read(
     texts: &FitTexts<'_>,
-    encoder: &Encoder,
+    source: &mut VectorSource<'_>,
     finders: &[ConceptFinder],
     cancel: &AtomicBool,
     events: &mut FitEvents<'_>,
 ) -> Result<Sums, Error> {
-    let dim = encoder.model.width();
+    let dim = source.dim();
     let concepts = finders.len().max(1);
     let mut sums = Sums { moments: Moments::new(dim), labels: vec![LabelSums::new(dim); concepts] };
     let (mut batch, mut marked): (Vec<String>, Vec<bool>) = (Vec::new(), Vec::new());
@@ -57,12 +57,13 @@ pub(super) fn read(
         marked.extend(label);
         batch.push(text);
         if batch.len() == BATCH || rows.peek().is_none() {
-            add(&mut sums, encoder, finders, (&batch, &marked), cancel)?;
+            add(&mut sums, source, finders, (&batch, &marked), cancel)?;
             events(FitEvent::Read { texts: sums.moments.count() });
             batch.clear();
             marked.clear();
         }
     }
+    source.end()?;
     match sums.moments.count() {
         0 => Err(texts.empty()),
         _ => Ok(sums),
@@ -71,15 +72,15 @@ pub(super) fn read(
 
 fn add(
     sums: &mut Sums,
-    encoder: &Encoder,
+    source: &mut VectorSource<'_>,
     finders: &[ConceptFinder],
     (texts, marked): (&[String], &[bool]),
     cancel: &AtomicBool,
 ) -> Result<(), Error> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut vectors = encoder.encode(&texts, cancel, |_| ())?;
+    let mut vectors = source.of_next(&texts, cancel)?;
     // Vectors are released with length 1, so they are fitted with it.
-    for row in vectors.chunks_exact_mut(encoder.model.width()) {
+    for row in vectors.chunks_exact_mut(source.dim()) {
         let length = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
         if length > 0.0 {
             row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);

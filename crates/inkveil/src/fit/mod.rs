@@ -4,6 +4,7 @@ mod erasing;
 mod gates;
 mod target;
 mod texts;
+mod vectors;
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,8 +16,10 @@ use inkveil_vector::{
 
 pub use target::FitTarget;
 pub use texts::{FitTexts, TextFile, Texts};
+pub use vectors::FitVectors;
+use vectors::VectorSource;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::{DEFAULT_PACK, Encoder, names_folder, pack_folder};
 
 /// What a fit learns.
@@ -54,8 +57,11 @@ pub type CorrectOutputs =
 
 /// Fits masks for concepts.
 pub struct VectorFit {
-    /// The pack of the encoder.
+    /// The pack of the encoder, and of the lists of names that concepts need.
     pub pack: String,
+    /// The vectors of the texts, if they were made elsewhere. Gates need an encoder here, because they
+    /// compare texts with the same texts without the concept.
+    pub vectors: Option<FitVectors>,
     /// What to learn.
     pub method: FitMethod,
     /// How an eraser is fitted.
@@ -72,6 +78,7 @@ impl Default for VectorFit {
     fn default() -> Self {
         Self {
             pack: DEFAULT_PACK.to_owned(),
+            vectors: None,
             method: FitMethod::Erase,
             erase: EraseSettings::default(),
             gates: FitSettings::default(),
@@ -173,7 +180,11 @@ impl VectorFit {
         cancel: &AtomicBool,
         events: &mut FitEvents<'_>,
     ) -> Result<Vec<Mask>, Error> {
-        let encoder = Encoder::open(&self.pack)?;
+        let mut source = VectorSource::open(&self.pack, self.vectors.as_ref())?;
+        if self.method.masks() && source.encoder().is_none() {
+            let gates = "gates need vectors of the texts without the concept, so their encoder must be here; fit an eraser";
+            return Err(ErrorKind::Contradiction(gates).into());
+        }
         let sha256 = texts.sha256()?;
         let names = names_folder(&pack_folder(&self.pack)?)?;
         let finders: Vec<ConceptFinder> = targets
@@ -182,7 +193,7 @@ impl VectorFit {
             .map(|concept| concept.finder(Some(&names)))
             .collect::<Result<_, _>>()?;
         let sums = match self.method.erases() {
-            true => Some(erasing::read(texts, &encoder, &finders, cancel, events)?),
+            true => Some(erasing::read(texts, &mut source, &finders, cancel, events)?),
             false => None,
         };
         let read = match self.method.masks() {
@@ -200,8 +211,8 @@ impl VectorFit {
                 eraser = Some(fitted);
             }
             let mut learnt = gates::Gates::default();
-            if let Some(texts) = &read {
-                let learning = gates::Learning { fit: self, encoder: &encoder, cancel };
+            if let (Some(texts), Some(encoder)) = (&read, source.encoder()) {
+                let learning = gates::Learning { fit: self, encoder, cancel };
                 learnt = match finders.get(index) {
                     Some(finder) => learning.of_concept(&target.name, finder, texts, events)?,
                     None => learning.of_labels(&target.name, texts, events)?,
@@ -210,7 +221,7 @@ impl VectorFit {
             }
             let corpus = CorpusNote { sha256: sha256.clone(), texts: count, pairs, public: self.public };
             let about = (target.name.as_str(), target.summary.as_str(), target.sha256.as_str());
-            let note = MaskNote::new(about, encoder.note.clone(), corpus, learnt.how);
+            let note = MaskNote::new(about, source.note().clone(), corpus, learnt.how);
             let mask = Mask { gates: learnt.gates, mean_squares: learnt.mean_squares, eraser, note };
             target.output.put(&mask.to_bytes()?)?;
             events(FitEvent::Written { mask: &mask, path: &target.path });
@@ -235,7 +246,8 @@ impl VectorFit {
     ) -> Result<Mask, Error> {
         let finder = concept.finder(Some(&names_folder(&pack_folder(&self.pack)?)?))?;
         let texts = FitTexts::Memory(texts);
-        let sums = erasing::read(&texts, encoder, &[finder], cancel, &mut |_| ())?;
+        let sums =
+            erasing::read(&texts, &mut VectorSource::Encoder(encoder), &[finder], cancel, &mut |_| ())?;
         let (count, pairs) = (sums.texts(), sums.labelled(0));
         let corpus = CorpusNote { sha256: texts.sha256()?, texts: count, pairs, public: self.public };
         let (summary, sha256) = (concept.summary(), concept.sha256());

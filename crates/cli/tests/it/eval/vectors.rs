@@ -150,6 +150,132 @@ measures = [{ measure = "found", title = "found", digits = 1, percent = true }]
 }
 
 #[test]
+fn changed_texts_and_rounded_vectors_are_measured_with_noise() {
+    let folder = Folder::new();
+    pairs(&folder);
+    folder.write(
+        "own.toml",
+        [
+            r#"
+name = "own"
+title = "Changed texts and small stores"
+seeds = [1]
+[vectors]
+data = ["pairs"]
+min-count = 5
+attackers = ["bayes"]
+splits = ["groups"]
+defence-share = 0.4
+[[vectors.grid]]
+defences = ["none"]
+stores = ["float", "int8", "binary"]
+[[vectors.grid]]
+defences = ["none", "semantic"]
+[[vectors.grid]]
+defences = ["erase"]
+epsilons = [40]
+axes = [20]
+texts = ["kept", "semantic"]
+stores = ["float", "binary"]
+[[vectors.grid]]
+defences = ["axes"]
+epsilons = [inf]
+axes = [20]
+[[tables]]
+title = "All"
+rows = ["text", "defence", "store"]
+measures = [{ measure = "found", title = "found", digits = 1, percent = true }]
+"#,
+            PAIRS,
+        ]
+        .concat(),
+    );
+    good(&folder, "eval run own.toml --data data -o results");
+    let results = results(&folder, "own");
+    // A treatment that two grids name is measured once.
+    assert_eq!(results["cells"].as_array().unwrap().len(), 3 + 1 + 4 + 1, "{results}");
+    let of = |defence: &str, text: &str, store: &str, measure: &str| {
+        mean(&results, &[("defence", defence), ("text", text), ("store", store)], measure).unwrap()
+    };
+    // Bytes keep nearly everything, signs less.
+    let pearson = |store: &str| of("none", "kept", store, "pearson");
+    assert!((pearson("int8") - pearson("float")).abs() < 0.005, "{results}");
+    assert!(pearson("binary") < pearson("float"), "{results}");
+    assert!(
+        of("none", "kept", "int8", "neighbours") > of("none", "kept", "binary", "neighbours"),
+        "{results}"
+    );
+    // Other names in the texts mislead attackers, also behind erasure.
+    assert!(of("semantic", "semantic", "float", "found") < of("none", "kept", "float", "found"), "{results}");
+    let erased = |text: &str| of("erase", text, "float", "pearson");
+    assert!((erased("semantic") - erased("kept")).abs() > 1e-9, "the texts were changed: {results}");
+    let formal = |store: &str| of("erase", "kept", store, "formal");
+    assert!((formal("binary") - formal("float")).abs() < 1e-9, "rounding changes no guarantee: {results}");
+    for (line, problem) in
+        [("texts = [\"mask\"]", "there is no change of texts \"mask\""), ("stores = [\"int4\"]", "int4")]
+    {
+        folder.write(
+            "own.toml",
+            format!("name = \"own\"\ntitle = \"O\"\nseeds = [1]\n[vectors]\ndata = [\"sts12\"]\n[[vectors.grid]]\ndefences = [\"none\"]\n{line}\n"),
+        );
+        let run = folder.run("eval run own.toml --data data -o results");
+        assert!(run.contains(problem) && run.contains("exit 1"), "{run}");
+    }
+}
+
+#[test]
+fn an_eraser_can_learn_from_another_collection() {
+    let folder = Folder::new();
+    pairs(&folder);
+    std::fs::create_dir_all(folder.path("data/news")).unwrap();
+    let news = |row: usize| {
+        let (name, city) = (NAMES[row * 5 % NAMES.len()], CITIES[row * 3 % CITIES.len()]);
+        format!("{{\"kind\": \"news\", \"text\": \"{name} opened shop {row} in {city} on Monday.\"}}\n")
+    };
+    folder.write("data/news/all.jsonl", (0..200).map(news).collect::<String>());
+    let experiment = [
+        r#"
+name = "own"
+title = "Another collection"
+seeds = [1]
+[sets.news]
+about = "News"
+test = [{ file = "all.jsonl", texts = ["text"], label = "kind", labels = { news = "news" } }]
+[vectors]
+data = ["pairs"]
+min-count = 5
+attackers = ["bayes"]
+splits = ["groups"]
+defence-share = 0.4
+[[vectors.grid]]
+defences = ["lapmech"]
+epsilons = [40]
+[[vectors.grid]]
+defences = ["erase"]
+epsilons = [inf]
+axes = [20]
+learn-from = ["own", "news"]
+[[tables]]
+title = "All"
+rows = ["learnt-from"]
+measures = [{ measure = "found", title = "found", digits = 1, percent = true }]
+"#,
+        PAIRS,
+    ]
+    .concat();
+    folder.write("own.toml", &experiment);
+    let line = "eval run own.toml --data data -o results";
+    good(&folder, line);
+    let results = results(&folder, "own");
+    let pearson = |set: &str| mean(&results, &[("learnt-from", set)], "pearson").unwrap();
+    assert!(pearson("–") > 0.0 && (pearson("own") - pearson("news")).abs() > 1e-6, "{results}");
+    let both = "learn-from = [\"own\", \"news\"]\ntexts = [\"remove\"]";
+    folder.write("own.toml", experiment.replace("learn-from = [\"own\", \"news\"]", both));
+    let run = folder.run(line);
+    assert!(run.contains("from the set itself only") && run.contains("exit 1"), "{run}");
+}
+
+#[test]
 fn search_in_noisy_documents() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("data/guide")).unwrap();
@@ -204,11 +330,30 @@ measures = [{ measure = "ndcg", title = "NDCG", digits = 1, percent = true }]
     assert!(of("lapmech", "2", "found") < of("none", "–", "found"), "{results}");
     assert!(of("sparse", "2", "ndcg") < of("none", "–", "ndcg") - 0.2, "{results}");
 
-    // Noisy queries have other results.
+    // The owner ranks the first hundred again by clean vectors, so noise costs less.
+    assert!(of("lapmech", "2", "ndcg-reranked") > of("lapmech", "2", "ndcg") + 0.1, "{results}");
+    assert!((of("none", "–", "ndcg-reranked") - of("none", "–", "ndcg")).abs() < 1e-9, "{results}");
+    // Each query has twenty relevant documents, so ten results hold half of them at most.
+    assert!((0.3..=0.5).contains(&of("none", "–", "recall")), "{results}");
+
+    // Noisy queries have other results, whether the study or a grid asks for them.
     folder.write("own.toml", experiment.replace("min-count", "noisy-queries = true\nmin-count"));
     good(&folder, line);
     let both = super::results(&folder, "own");
     assert_ne!(both["cells"][1]["measures"]["results"], results["cells"][1]["measures"]["results"]);
+    let sides = "epsilons = [2, 200]\nqueries = [\"clear\", \"raw\", \"noisy\"]";
+    let rows = ["rows = [\"defence\", \"epsilon\"]", "rows = [\"defence\", \"epsilon\", \"queries\"]"];
+    folder.write("own.toml", experiment.replace("epsilons = [2, 200]", sides).replace(rows[0], rows[1]));
+    good(&folder, line);
+    let sides = super::results(&folder, "own");
+    let side = |queries: &str, measure: &str| {
+        let at = [("defence", "lapmech"), ("epsilon", "2"), ("queries", queries)];
+        mean(&sides, &at, measure).unwrap()
+    };
+    assert_eq!(side("clear", "ndcg"), of("lapmech", "2", "ndcg"));
+    assert_eq!(side("raw", "ndcg"), side("clear", "ndcg"), "nothing is erased: {sides}");
+    assert_eq!(Some(side("noisy", "ndcg")), mean(&both, &[("defence", "lapmech"), ("epsilon", "2")], "ndcg"));
+    assert_eq!(side("noisy", "found"), side("clear", "found"), "attackers see documents only: {sides}");
     folder.write("own.toml", experiment.replace("rows = 160", "rows = 161"));
     let short = folder.run(line);
     assert!(short.contains("160 documents, but there should be 161") && short.contains("exit 1"), "{short}");

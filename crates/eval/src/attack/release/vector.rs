@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::saved::SavedAttacker;
-use crate::attack::bayes::{Bayes, BayesKnowledge, covariance};
 use crate::attack::mlc::{Exposure, Mlc, WordFindings};
 use crate::attack::network::MlcSettings;
+use crate::attack::{Bayes, BayesKnowledge, covariance};
 use crate::metrics::{Bootstrap, neighbour_overlap, unit_rows};
 use crate::near_duplicates::near_duplicates;
 use crate::{Error, SensitiveWords, Split, Watch};

@@ -65,7 +65,11 @@ pub(super) fn measure(
         let place = NoiseAddress::record(attacker << 32).purpose(TRAINING).position(epoch as u64);
         release.apply(&mut rows, place).map(|()| rows)
     };
-    let embed = |texts: &[String]| prepared.embed(texts);
+    // An attacker who knows the eraser compares what is left of its own sentences.
+    let embed = |texts: &[String]| {
+        let mut rows = prepared.embed(texts)?;
+        release.erase(&mut rows).map(|()| rows)
+    };
     let progress = |attacker: &'static str| {
         move |done: usize, all: usize| {
             (watch.progress)(&format!("training the {attacker}, step {} of {all}", done + 1));

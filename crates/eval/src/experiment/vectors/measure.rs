@@ -5,10 +5,10 @@ use inkveil_privacy::{NoiseAddress, NoiseKey, Purpose};
 use super::defence::Defence;
 use super::noise::{Noise, RowNoise};
 use super::prepared::{PreparedCorpus, SeedState};
-use super::spec::{AttackerName, AttackerStrength, Told};
+use super::spec::{AttackerName, AttackerStrength, StoreName, Told};
 use super::treatment::VectorTreatment;
 use super::{inversion, utility};
-use crate::attack::{Bayes, BayesKnowledge, Exposure, Mlc, MlcSettings, WordFindings};
+use crate::attack::{Bayes, BayesKnowledge, Exposure, Mlc, MlcSettings, WordFindings, covariance};
 use crate::experiment::recorder::{SeedMeasures, SeedResult};
 use crate::metrics::{Bootstrap, Estimate, neighbour_overlap};
 use crate::{Error, Watch};
@@ -17,6 +17,8 @@ use crate::{Error, Watch};
 const NEIGHBOURS: usize = 10;
 /// The most copies of known sentences with new noise that a network trains on.
 const MOST_COPIES: usize = 20;
+/// How often an attacker simulates rounded vectors of known sentences, to learn what rounding does.
+const SIMULATED: usize = 16;
 const ATTACK: Purpose = Purpose::named("sparse attack");
 
 /// What each attacker found.
@@ -34,9 +36,11 @@ pub(super) fn measure(
         factors: noise.as_ref().filter(|_| cell.shrink).map(|noise| noise.shrinkage(&clean())),
         noise: noise.as_ref(),
         key: NoiseKey::insecure_from_seed(state.seed),
+        store: cell.store,
+        dim: prepared.dim,
     };
     let split = &state.split;
-    let clean = state.clean(prepared, cell.defence)?;
+    let clean = state.clean(prepared, cell.change())?;
     let mut rows = clean.clone();
     release.apply(&mut rows, NoiseAddress::record(0).purpose(ATTACK))?;
     let mut measures = SeedMeasures::default();
@@ -45,7 +49,8 @@ pub(super) fn measure(
         exposures(prepared, state, &findings, &mut measures)?;
         if let Some(target) = &cell.target {
             let key = NoiseKey::insecure_from_seed(state.seed);
-            let no_noise = RowNoise { noise: None, factors: None, key };
+            let (store, dim) = (StoreName::Float, prepared.dim);
+            let no_noise = RowNoise { noise: None, factors: None, key, store, dim };
             let (clear, none) = (&prepared.vectors, VectorTreatment::none());
             let none = VectorTreatment { split: cell.split, ..none };
             let before = self::findings(prepared, state, &none, clear, clear, &no_noise)?;
@@ -61,7 +66,7 @@ pub(super) fn measure(
     let before = split.test_rows(&prepared.vectors, prepared.dim);
     let kept = neighbour_overlap(&before, &split.test_rows(&rows, prepared.dim), prepared.dim, NEIGHBOURS)?;
     measures.value("neighbours", kept);
-    for (name, value) in utility::measure(prepared, &clean, &rows, &release)? {
+    for (name, value) in utility::measure(prepared, &clean, &rows, &release, cell.queries)? {
         measures.value(name, value);
     }
     if let Some(noise) = &noise {
@@ -264,18 +269,52 @@ impl Knowledge<'_> {
     }
 
     fn bayes(&self) -> Result<Vec<f32>, Error> {
-        let mut centres = self.state.split.train_rows(self.clean, self.prepared.dim);
-        self.release.without_noise(&mut centres)?;
-        let (_, centres) = self.release.seen(centres, self.prepared.dim)?;
+        let (centres, noise) = match self.release.store {
+            StoreName::Float => {
+                let mut centres = self.state.split.train_rows(self.clean, self.prepared.dim);
+                self.release.without_noise(&mut centres)?;
+                (self.release.seen(centres, self.prepared.dim)?.1, self.release.covariance(self.dim))
+            }
+            _ => self.simulated()?,
+        };
         let known = BayesKnowledge {
             dim: self.dim,
             centres: &centres,
             noisy: &self.known,
-            noise: &self.release.covariance(self.dim),
+            noise: &noise,
             words: &self.words,
             vocabulary: self.prepared.corpus.sensitive.words().len(),
         };
         Bayes::new(&known)?.probabilities(&self.attacked)
+    }
+}
+
+impl Knowledge<'_> {
+    /// The mean released vector of each known sentence, and the covariance around it, from simulated
+    /// releases. Rounding moves the mean, so it does not follow from the clean vector alone.
+    fn simulated(&self) -> Result<(Vec<f32>, Vec<f64>), Error> {
+        let has_noise = self.release.noise.is_some_and(|noise| noise.formal.is_finite());
+        if !has_noise {
+            return Ok((self.known.clone(), vec![0.0; self.dim * self.dim]));
+        }
+        let (mut mean, mut draws) = (vec![0.0_f32; self.known.len()], Vec::new());
+        for draw in 0..SIMULATED {
+            let mut rows = self.state.split.train_rows(self.clean, self.prepared.dim);
+            let address = NoiseAddress::record(0).purpose(ATTACK).position((MOST_COPIES + draw) as u64);
+            self.release.apply(&mut rows, address)?;
+            let (_, rows) = self.release.seen(rows, self.prepared.dim)?;
+            mean.iter_mut().zip(&rows).for_each(|(mean, x)| *mean += x / SIMULATED as f32);
+            // A few draws of all sentences are enough for the covariance.
+            if draw < 2 {
+                draws.push(rows);
+            }
+        }
+        let rest: Vec<f32> =
+            draws.iter().flat_map(|rows| rows.iter().zip(&mean).map(|(x, m)| x - m)).collect();
+        // The mean contains each draw.
+        let factor = SIMULATED as f64 / (SIMULATED as f64 - 1.0);
+        let noise = covariance(&rest, self.dim).into_iter().map(|x| x * factor).collect();
+        Ok((mean, noise))
     }
 }
 

@@ -21,17 +21,18 @@ mod replacing;
 mod shared;
 mod source;
 mod spec;
+mod store;
 mod target;
 mod treatment;
 mod utility;
 
 pub use spec::{
-    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, SplitName, Told, VectorGrid,
-    VectorStudy, WordGroups,
+    AttackerName, AttackerStrength, EpsilonScale, InversionStudy, MaskTarget, QueryName, SplitName,
+    StoreName, Told, VectorGrid, VectorStudy, WordGroups,
 };
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inkveil_nn::SentenceEncoder;
 use serde::Serialize;
@@ -39,15 +40,18 @@ use serde::Serialize;
 use super::context::RunContext;
 use super::recorder::{CellRecorder, PlannedCell};
 use super::store::MeasurementStore;
-use crate::data::{Catalogue, SetSpec};
+use crate::data::{Catalogue, FileHashes, SetSpec};
 use crate::{Error, Watch};
 use corpus::Corpus;
 use prepared::{PreparedCorpus, SeedState};
 use source::VectorData;
 use treatment::VectorTreatment;
 
+/// The most texts of another set that defences learn from.
+const MOST_ELSEWHERE: usize = 10_000;
+
 /// Part of every key. Raise it if a change of the code changes the figures.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 pub(super) fn run(
     study: &VectorStudy,
@@ -63,6 +67,15 @@ pub(super) fn run(
         recorder.note(name, source.files(), source.rows(), &sets.get(name)?.about);
         sources.push((name, (source, sets.layout(name)?), words, all));
     }
+    // Other sets that defences learn from.
+    let mut material = BTreeMap::new();
+    let named =
+        sources.iter().flat_map(|(_, _, _, all)| all.iter().filter_map(|cell| cell.learn_from.clone()));
+    for set in named.collect::<BTreeSet<String>>() {
+        let read = VectorData::read(&set, sets, context.data)?;
+        recorder.note(&set, read.files(), read.rows(), &sets.get(&set)?.about);
+        material.insert(set, read);
+    }
     let encoder = SentenceEncoder::open(context.pack)?;
     for (name, (source, layout), words, all) in &sources {
         let cells: Vec<PlannedCell> = all
@@ -72,7 +85,10 @@ pub(super) fn run(
                 at: treatment.at(name, study),
             })
             .collect();
-        let key = |cell: usize, seed| key((study, name), (source, layout), &all[cell], seed, context);
+        let key = |cell: usize, seed| {
+            let learnt = all[cell].learn_from.as_ref().and_then(|set| material.get(set));
+            key((study, name), (source, layout, learnt), &all[cell], seed, context)
+        };
         // Language models of attackers need the memory of the device.
         let at_once = match study.inversion {
             Some(_) => recorder.seeds().len(),
@@ -82,7 +98,13 @@ pub(super) fn run(
             // Vectors are computed only if there is something to measure.
             let corpus = Corpus::new(study, *words, source, context)?;
             let others = inversion::others(study, sets, context)?;
-            let corpus = PreparedCorpus::new(study, corpus, others, &encoder, context)?;
+            let mut elsewhere = Vec::new();
+            for (set, other) in &material {
+                let rows = Some(study.text_rows.unwrap_or(MOST_ELSEWHERE));
+                let few = VectorStudy { text_rows: rows, ..study.clone() };
+                elsewhere.push((set.clone(), Corpus::new(&few, None, other, context)?));
+            }
+            let corpus = PreparedCorpus::new(study, corpus, others, elsewhere, &encoder, context)?;
             let mut states = BTreeMap::new();
             for (cell, seed) in open {
                 if let Entry::Vacant(new) = states.entry((all[*cell].split, *seed)) {
@@ -102,7 +124,7 @@ pub(super) fn run(
 /// The key of a measurement, from everything that determines it.
 fn key(
     (study, name): (&VectorStudy, &str),
-    (source, layout): (&VectorData, &SetSpec),
+    (source, layout, learnt): (&VectorData, &SetSpec, Option<&VectorData>),
     treatment: &VectorTreatment,
     seed: u64,
     context: &RunContext<'_>,
@@ -111,7 +133,7 @@ fn key(
     struct Determines<'a>(
         u32,
         &'a VectorStudy,
-        (&'a crate::data::FileHashes, &'a SetSpec),
+        (&'a FileHashes, &'a SetSpec, Option<&'a FileHashes>),
         BTreeMap<String, String>,
         u64,
         String,
@@ -119,6 +141,7 @@ fn key(
     let models = MeasurementStore::key(&context.checksums(study.inversion.is_some())?)?;
     let at = treatment.at("", study);
     let words = study.words.get(name).map(|words| (String::new(), words.clone())).into_iter().collect();
+    let files = (source.files(), layout, learnt.map(VectorData::files));
     let study = VectorStudy { grid: Vec::new(), data: Vec::new(), words, ..study.clone() };
-    MeasurementStore::key(&Determines(VERSION, &study, (source.files(), layout), at, seed, models))
+    MeasurementStore::key(&Determines(VERSION, &study, files, at, seed, models))
 }

@@ -7,6 +7,8 @@ use inkveil_privacy::{
 };
 use inkveil_vector::noise_variances;
 
+use super::spec::StoreName;
+use super::store;
 use crate::Error;
 
 /// δ of Gaussian noise, for two vectors of length 1.
@@ -109,10 +111,21 @@ pub(super) struct RowNoise<'a> {
     pub(super) noise: Option<&'a Noise>,
     pub(super) factors: Option<Vec<f32>>,
     pub(super) key: NoiseKey,
+    /// How released rows of this dimension are stored.
+    pub(super) store: StoreName,
+    pub(super) dim: usize,
 }
 
 impl RowNoise<'_> {
+    /// Rows as they are released and stored.
     pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress) -> Result<(), Error> {
+        self.with_noise(rows, first)?;
+        store::round(self.store, rows, self.dim);
+        Ok(())
+    }
+
+    /// Rows as they are released. Queries are not stored.
+    pub(super) fn with_noise(&self, rows: &mut [f32], first: NoiseAddress) -> Result<(), Error> {
         if let Some(noise) = self.noise {
             noise.apply(rows, first, &self.key)?;
         }
@@ -148,9 +161,13 @@ impl RowNoise<'_> {
     }
 
     /// Released rows as the attacker sees them: in the axes that are left, if there are such. Nothing
-    /// is lost. Returns their dimension too.
+    /// is lost but what rounding to 8 bits adds. Signs of coordinates stay as they are, because they say
+    /// more than their part in these axes. Returns their dimension too.
     pub(super) fn seen(&self, rows: Vec<f32>, dim: usize) -> Result<(usize, Vec<f32>), Error> {
         let Some(Noise { erased: Some((_, axes)), .. }) = self.noise else { return Ok((dim, rows)) };
+        if self.store == StoreName::Binary {
+            return Ok((dim, rows));
+        }
         let count = axes.len() / dim;
         let mut out = vec![0.0; rows.len() / dim * count];
         f32_product(&rows, axes, dim, &mut out)?;

@@ -1,5 +1,7 @@
 //! What the cells of a set share, and what the cells of one seed share.
 
+use std::collections::BTreeMap;
+
 use inkveil_nn::linear::eigenvectors;
 use inkveil_nn::{SentenceEncoder, SplitMix};
 use inkveil_privacy::Erasure;
@@ -46,7 +48,19 @@ pub(super) struct PreparedCorpus<'a> {
     contrasts: Contrasts,
     /// The group of each text, if a split needs it.
     groups: Shared<(), Vec<usize>>,
+    /// Other sets that defences learn from, by name.
+    elsewhere: BTreeMap<String, Material>,
 }
+
+/// What an eraser learns from: vectors, and the words of each.
+#[derive(Clone)]
+struct Material {
+    rows: Vec<f32>,
+    words: Vec<Vec<usize>>,
+}
+
+/// What decides which eraser is fitted: γ, the words, the change of texts and the set.
+type Learning = (u64, Told, Option<Defence>, Option<String>);
 
 /// Vectors of pieces with and without sensitive words, and the texts of the pieces.
 #[derive(Default)]
@@ -61,6 +75,7 @@ impl<'a> PreparedCorpus<'a> {
         study: &'a VectorStudy,
         corpus: Corpus,
         others: Vec<String>,
+        elsewhere: Vec<(String, Corpus)>,
         encoder: &'a SentenceEncoder,
         context: &RunContext<'a>,
     ) -> Result<Self, Error> {
@@ -84,7 +99,12 @@ impl<'a> PreparedCorpus<'a> {
             queries,
             contrasts: Contrasts::default(),
             groups: Shared::default(),
+            elsewhere: BTreeMap::new(),
         };
+        for (name, other) in elsewhere {
+            let (rows, words) = (encode(encoder, &other.texts)?, other.sensitive.tokens().to_vec());
+            prepared.elsewhere.insert(name, Material { rows, words });
+        }
         if VectorTreatment::all(study, &[])?.iter().any(|cell| cell.defence == Defence::Sparse) {
             prepared.contrasts = prepared.contrast(prepared.corpus.contrasts(&|_| true))?;
         }
@@ -168,10 +188,10 @@ pub(super) struct SeedState {
     untold: Vec<bool>,
     /// The gates of masks and gradients, by defence, λ and target.
     gates: Shared<(Defence, u64, Option<Target>), Vec<f32>>,
-    /// The erasers, by γ and the words that they learn from.
-    erasers: Shared<(u64, Told), Eraser>,
-    /// The maps of erasers and principal axes, by defence, γ, words and axes.
-    maps: Shared<(Defence, u64, Told, usize), Erasure>,
+    /// The erasers.
+    erasers: Shared<Learning, Eraser>,
+    /// The maps of erasers and principal axes, by defence and axes too.
+    maps: Shared<(Defence, usize, Learning), Erasure>,
     /// The vectors of changed sentences.
     changed: Shared<Defence, Vec<f32>>,
     /// The attackers' findings, by treatment.
@@ -248,49 +268,64 @@ impl SeedState {
         cell: &VectorTreatment,
     ) -> Result<Erasure, Error> {
         let (gamma, axes) = (cell.gamma.unwrap_or(0.0), cell.axes.unwrap_or(0));
-        let key = (cell.defence, gamma.to_bits(), cell.told, axes);
-        let map = self.maps.get(key, || match cell.defence {
+        let learning: Learning = (gamma.to_bits(), cell.told, cell.text, cell.learn_from.clone());
+        let map = self.maps.get((cell.defence, axes, learning.clone()), || match cell.defence {
             Defence::Erase => {
-                let eraser = self
-                    .erasers
-                    .get((gamma.to_bits(), cell.told), || self.eraser(prepared, gamma, cell.told))?;
+                let eraser = self.erasers.get(learning.clone(), || self.eraser(prepared, &learning))?;
                 Ok(Eraser::erasure(&[&eraser], Some(axes).filter(|axes| *axes > 0), SHORTEST)?)
             }
-            _ => principal_axes(prepared, &self.public, axes),
+            _ => principal_axes(&self.material(prepared, &learning)?.rows, prepared.dim, axes),
         })?;
         Ok((*map).clone())
     }
 
-    fn eraser(&self, prepared: &PreparedCorpus<'_>, gamma: f64, told: Told) -> Result<Eraser, Error> {
-        let dim = prepared.dim;
+    /// What a defence learns from: sentences that attackers do not know, or another set. The owner of
+    /// the texts changes these sentences as the others. Labels stay those of the originals, so that an
+    /// eraser also removes what the rest of a changed sentence tells.
+    fn material(
+        &self,
+        prepared: &PreparedCorpus<'_>,
+        (_, told, text, set): &Learning,
+    ) -> Result<Material, Error> {
+        if let Some(set) = set {
+            let missing = || Error::argument("a set that defences learn from was not read");
+            return prepared.elsewhere.get(set).cloned().ok_or_else(missing);
+        }
+        let (clean, dim) = (self.clean(prepared, *text)?, prepared.dim);
+        let rows = self.public.iter().flat_map(|&text| &clean[text * dim..][..dim]).copied().collect();
+        let known = |word: &&usize| *told == Told::All || !self.is_untold(**word);
+        let tokens = prepared.corpus.sensitive.tokens();
+        let of_text = |&text: &usize| tokens[text].iter().filter(known).copied().collect();
+        Ok(Material { rows, words: self.public.iter().map(of_text).collect() })
+    }
+
+    fn eraser(&self, prepared: &PreparedCorpus<'_>, learning: &Learning) -> Result<Eraser, Error> {
+        let (dim, gamma) = (prepared.dim, f64::from_bits(learning.0));
         let (mut moments, mut labels) = (Moments::new(dim), LabelSums::new(dim));
-        let rows = prepared.rows(&self.public);
+        let Material { rows, words } = self.material(prepared, learning)?;
         moments.add(&rows)?;
-        let known = |word: &usize| told == Told::All || !self.is_untold(*word);
-        let of_text = |&text: &usize| {
-            let words = &prepared.corpus.sensitive.tokens()[text];
-            words.iter().filter(|word| known(word)).map(usize::to_string).collect::<Vec<String>>()
-        };
-        labels.add(&rows, &self.public.iter().map(of_text).collect::<Vec<_>>())?;
+        let names = |words: &Vec<usize>| words.iter().map(usize::to_string).collect::<Vec<String>>();
+        labels.add(&rows, &words.iter().map(names).collect::<Vec<_>>())?;
         let settings = EraseSettings { gamma, least_texts: LEAST_TEXTS, ..EraseSettings::default() };
         Ok(Eraser::fit(&moments, &labels, &settings)?)
     }
 
-    /// All vectors without noise; sentences that the defence changes are encoded again.
-    pub(super) fn clean(&self, prepared: &PreparedCorpus<'_>, defence: Defence) -> Result<Vec<f32>, Error> {
-        if !defence.changes_text() {
-            return Ok(prepared.vectors.clone());
-        }
+    /// All vectors without noise; sentences that are changed are encoded again.
+    pub(super) fn clean(
+        &self,
+        prepared: &PreparedCorpus<'_>,
+        change: Option<Defence>,
+    ) -> Result<Vec<f32>, Error> {
+        let Some(defence) = change else { return Ok(prepared.vectors.clone()) };
         let changed = self.changed.get(defence, || changed_vectors(prepared, defence, self.seed))?;
         Ok((*changed).clone())
     }
 }
 
 /// The first principal axes of sentences, as a map that erases nothing else.
-fn principal_axes(prepared: &PreparedCorpus<'_>, public: &[usize], axes: usize) -> Result<Erasure, Error> {
-    let dim = prepared.dim;
+fn principal_axes(public: &[f32], dim: usize, axes: usize) -> Result<Erasure, Error> {
     let mut moments = Moments::new(dim);
-    moments.add(&prepared.rows(public))?;
+    moments.add(public)?;
     let (_, vectors) = eigenvectors(moments.covariance(), dim)?;
     let axes = if axes == 0 { dim } else { axes.min(dim) };
     let rows = vectors[..axes * dim].to_vec();

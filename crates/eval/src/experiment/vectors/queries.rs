@@ -5,6 +5,8 @@ use crate::retrieval::SearchTask;
 
 /// The number of results that count.
 pub(super) const NEAREST: usize = 10;
+/// The number of results that are ranked again by clean vectors.
+pub(super) const RERANKED: usize = 100;
 
 /// The vectors of queries, and their results among clear documents.
 pub(super) struct Queries {

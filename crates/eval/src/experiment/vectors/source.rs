@@ -24,7 +24,7 @@ pub(super) enum VectorData {
 impl VectorData {
     pub(super) fn read(name: &str, sets: &Catalogue, data: &Path) -> Result<Self, Error> {
         let spec = sets.get(name)?;
-        Ok(if spec.search.is_some() {
+        Ok(if spec.search.is_some() || !spec.questions.is_empty() {
             Self::Search(sets.search(name, data)?)
         } else if spec.marked.is_some() {
             Self::Marked(sets.marked(name, data)?)

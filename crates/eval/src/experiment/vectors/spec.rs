@@ -95,6 +95,65 @@ pub struct VectorGrid {
     /// default all sensitive words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<MaskTarget>,
+    /// Changes of the texts before they are embedded, for defences with noise: `kept`, `remove`,
+    /// `random` and `semantic`. Erasers learn from sentences that were changed in the same way. By
+    /// default texts are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+    /// The test sets that `erase` and `axes` learn from: `own`, which is the default, or another set with
+    /// labels or pairs, and the names that detection finds in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learn_from: Vec<String>,
+    /// How released vectors are stored; by default as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stores: Vec<StoreName>,
+    /// What is done to the queries of a search; by default what the study says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<QueryName>,
+}
+
+/// How released vectors are stored. Rounding after noise costs no privacy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoreName {
+    /// As numbers of 32 bits.
+    Float,
+    /// Each coordinate as one of 255 steps up to the largest of its vector.
+    Int8,
+    /// The sign of each coordinate.
+    Binary,
+}
+
+impl StoreName {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Float => "float",
+            Self::Int8 => "int8",
+            Self::Binary => "binary",
+        }
+    }
+}
+
+/// What is done to the queries of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueryName {
+    /// They have no noise. Queries of an erased store are erased.
+    Clear,
+    /// They have no noise and are not erased.
+    Raw,
+    /// They have the same noise as the documents.
+    Noisy,
+}
+
+impl QueryName {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Clear => "clear",
+            Self::Raw => "raw",
+            Self::Noisy => "noisy",
+        }
+    }
 }
 
 /// An attacker that infers words from vectors.
@@ -267,6 +326,22 @@ fn nothing() -> Vec<f64> {
     vec![0.0]
 }
 
+/// The name of the set itself among those that defences learn from.
+pub(super) const OWN: &str = "own";
+
+/// The change of texts of this name; none if they are kept.
+pub(super) fn text_change(name: &str) -> Result<Option<Defence>, Error> {
+    if name == "kept" {
+        return Ok(None);
+    }
+    let change = Defence::named(name).ok().filter(|defence| defence.changes_text());
+    change.map(Some).ok_or_else(|| {
+        Error::format(format!(
+            "there is no change of texts {name:?}; known are kept, remove, random, semantic"
+        ))
+    })
+}
+
 impl VectorStudy {
     pub(in crate::experiment) fn check(&self) -> Result<(), Error> {
         if self.data.is_empty() || self.grid.is_empty() {
@@ -290,8 +365,14 @@ impl VectorStudy {
                 if defence.has_noise() && grid.epsilons.is_empty() {
                     return Err(Error::format(format!("{name} needs epsilons, such as epsilons = [10]")));
                 }
-                if defence != Defence::Erase && grid.epsilons.iter().any(|epsilon| epsilon.is_infinite()) {
-                    return Err(Error::format("only erase can have an infinite ε"));
+                if !defence.has_axes() && grid.epsilons.iter().any(|epsilon| epsilon.is_infinite()) {
+                    return Err(Error::format("only erase and axes can have an infinite ε"));
+                }
+            }
+            for name in &grid.texts {
+                let change = text_change(name)?;
+                if change.is_some() && grid.learn_from.iter().any(|set| set != OWN) {
+                    return Err(Error::format("changed texts can be learnt from the set itself only"));
                 }
             }
             let positive = |values: &[f64], least: f64| values.iter().all(|x| x.is_finite() && *x >= least);

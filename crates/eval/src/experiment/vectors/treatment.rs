@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::defence::Defence;
-use super::spec::{MaskTarget, SplitName, Told, VectorGrid, VectorStudy};
+use super::spec::{
+    MaskTarget, OWN, QueryName, SplitName, StoreName, Told, VectorGrid, VectorStudy, text_change,
+};
 use crate::Error;
 use crate::experiment::recorder::coordinates;
 
@@ -25,6 +27,14 @@ pub(super) struct VectorTreatment {
     pub(super) split: SplitName,
     /// The words that a mask protects, or that are measured; by default all sensitive words.
     pub(super) target: Option<Target>,
+    /// The change of the texts before they are embedded, for defences with noise.
+    pub(super) text: Option<Defence>,
+    /// Another set that an eraser or axes learn from.
+    pub(super) learn_from: Option<String>,
+    /// How released vectors are stored.
+    pub(super) store: StoreName,
+    /// What is done to queries.
+    pub(super) queries: QueryName,
 }
 
 impl VectorTreatment {
@@ -62,6 +72,27 @@ impl VectorTreatment {
                 let epsilons = some(&grid.epsilons, defence.has_noise());
                 each(&|one| epsilons.iter().map(|&epsilon| Self { epsilon, ..one.clone() }).collect());
                 let shrink = grid.shrink && defence.has_noise() && !defence.has_axes();
+                let mut texts =
+                    grid.texts.iter().map(|name| text_change(name)).collect::<Result<Vec<_>, _>>()?;
+                if texts.is_empty() || !defence.has_noise() {
+                    texts = vec![None];
+                }
+                each(&|one| texts.iter().map(|&text| Self { text, ..one.clone() }).collect());
+                let mut sources: Vec<Option<String>> =
+                    grid.learn_from.iter().map(|set| Some(set.clone()).filter(|set| set != OWN)).collect();
+                if sources.is_empty() || !defence.has_axes() {
+                    sources = vec![None];
+                }
+                each(&|one| {
+                    let with =
+                        |learn_from: &Option<String>| Self { learn_from: learn_from.clone(), ..one.clone() };
+                    sources.iter().map(with).collect()
+                });
+                let stores = or_one(&grid.stores, StoreName::Float);
+                each(&|one| stores.iter().map(|&store| Self { store, ..one.clone() }).collect());
+                let usual = if study.noisy_queries { QueryName::Noisy } else { QueryName::Clear };
+                let queries = or_one(&grid.queries, usual);
+                each(&|one| queries.iter().map(|&queries| Self { queries, ..one.clone() }).collect());
                 each(&|one| {
                     let with =
                         |target: &Option<Target>| Self { shrink, target: target.clone(), ..one.clone() };
@@ -90,13 +121,23 @@ impl VectorTreatment {
             told: Told::All,
             split: SplitName::Random,
             target: None,
+            text: None,
+            learn_from: None,
+            store: StoreName::Float,
+            queries: QueryName::Clear,
         }
     }
 
-    /// The treatment without a target that does not change the vectors. Only a mask depends on its
-    /// target.
+    /// The change of texts: a defence of its own, or before noise.
+    pub(super) fn change(&self) -> Option<Defence> {
+        self.text.or(Some(self.defence).filter(|defence| defence.changes_text()))
+    }
+
+    /// The treatment without what does not change the vectors: queries, and a target unless it is that
+    /// of a mask.
     pub(super) fn of_vectors(&self) -> Self {
-        Self { target: self.target.clone().filter(|_| self.defence == Defence::Sparse), ..self.clone() }
+        let target = self.target.clone().filter(|_| self.defence == Defence::Sparse);
+        Self { target, queries: QueryName::Clear, ..self.clone() }
     }
 
     pub(super) fn name(&self) -> String {
@@ -109,7 +150,20 @@ impl VectorTreatment {
         let (gamma, axes) = (part("γ", self.gamma), part("axes", self.axes.map(|axes| axes as f64)));
         let told = if self.told == Told::Half { ", half of the words" } else { "" };
         let split = if self.split == SplitName::Groups { ", by groups" } else { "" };
-        format!("{}{lambda}{gamma}{axes}{epsilon}{shrunk}{told}{target}{split}", self.defence.name())
+        let text = self.text.map_or_else(String::new, |text| format!("{}, then ", text.name()));
+        let from = self.learn_from.as_ref().map_or_else(String::new, |set| format!(", learnt from {set}"));
+        let store = match self.store {
+            StoreName::Float => String::new(),
+            store => format!(", {}", store.name()),
+        };
+        let queries = match self.queries {
+            QueryName::Clear => String::new(),
+            queries => format!(", {} queries", queries.name()),
+        };
+        let own = self.defence.name();
+        format!(
+            "{text}{own}{lambda}{gamma}{axes}{epsilon}{shrunk}{told}{from}{target}{split}{store}{queries}"
+        )
     }
 
     pub(super) fn at(&self, data: &str, study: &VectorStudy) -> BTreeMap<String, String> {
@@ -137,6 +191,23 @@ impl VectorTreatment {
         if study.splits.len() > 1 || study.splits[0] != SplitName::Random {
             at.insert("split".to_owned(), self.split.name().to_owned());
         }
+        if any(|grid| !grid.texts.is_empty()) {
+            at.insert("text".to_owned(), self.change().map_or("kept", Defence::name).to_owned());
+        }
+        if any(|grid| !grid.learn_from.is_empty()) {
+            let set = match &self.learn_from {
+                _ if !self.defence.has_axes() => "–",
+                None => OWN,
+                Some(set) => set.as_str(),
+            };
+            at.insert("learnt-from".to_owned(), set.to_owned());
+        }
+        if any(|grid| !grid.stores.is_empty()) {
+            at.insert("store".to_owned(), self.store.name().to_owned());
+        }
+        if any(|grid| !grid.queries.is_empty()) {
+            at.insert("queries".to_owned(), self.queries.name().to_owned());
+        }
         if any(|grid| !grid.targets.is_empty()) {
             let target = self.target.as_ref().map_or_else(|| "–".to_owned(), Target::name);
             at.insert("target".to_owned(), target);
@@ -161,6 +232,11 @@ impl Target {
             Self::Word(group) => format!("one of {group}"),
         }
     }
+}
+
+/// The listed values, or one.
+fn or_one<T: Copy>(listed: &[T], one: T) -> Vec<T> {
+    if listed.is_empty() { vec![one] } else { listed.to_vec() }
 }
 
 fn targets(grid: &VectorGrid, groups: &[String]) -> Vec<Option<Target>> {

@@ -5,7 +5,8 @@ use inkveil_privacy::{NoiseAddress, Purpose as NoisePurpose};
 use super::corpus::Purpose;
 use super::noise::RowNoise;
 use super::prepared::PreparedCorpus;
-use super::queries::NEAREST;
+use super::queries::{NEAREST, RERANKED};
+use super::spec::QueryName;
 use crate::Error;
 use crate::metrics::{cosine, pearson};
 
@@ -17,23 +18,36 @@ pub(super) fn measure(
     clean: &[f32],
     released: &[f32],
     release: &RowNoise<'_>,
+    side: QueryName,
 ) -> Result<Vec<(&'static str, f64)>, Error> {
     match (&prepared.corpus.purpose, &prepared.queries) {
         (Purpose::Pairs(pairs), _) => Ok(vec![("pearson", correlation(prepared, pairs, clean, release)?)]),
         (Purpose::Search(task), Some(queries)) => {
             let mut vectors = queries.vectors.clone();
-            match prepared.study.noisy_queries {
-                true => release.apply(&mut vectors, NoiseAddress::record(0).purpose(TASK))?,
+            match side {
+                QueryName::Noisy => {
+                    release.with_noise(&mut vectors, NoiseAddress::record(0).purpose(TASK))?;
+                }
                 // The owner of the store erases queries too, without noise.
-                false => release.erase(&mut vectors)?,
+                QueryName::Clear => release.erase(&mut vectors)?,
+                QueryName::Raw => {}
             }
-            let found = task.search(&vectors, released, prepared.dim, NEAREST)?;
+            let many = task.search(&vectors, released, prepared.dim, RERANKED)?;
+            // The owner of the texts has clean vectors of its own, and ranks what the store found by them.
+            let again = task.rerank(&queries.vectors, &prepared.vectors, prepared.dim, &many)?;
+            let found: Vec<Vec<usize>> =
+                many.into_iter().map(|of_query| of_query.into_iter().take(NEAREST).collect()).collect();
             let kept = |(old, new): (&Vec<usize>, &Vec<usize>)| {
                 let both = old.iter().filter(|document| new.contains(document)).count();
                 both as f64 / old.len().max(1) as f64
             };
             let shares: f64 = queries.found.iter().zip(&found).map(kept).sum();
-            Ok(vec![("ndcg", task.ndcg(&found, NEAREST)), ("results", shares / found.len().max(1) as f64)])
+            Ok(vec![
+                ("ndcg", task.ndcg(&found, NEAREST)),
+                ("ndcg-reranked", task.ndcg(&again, NEAREST)),
+                ("recall", task.recall(&found, NEAREST)),
+                ("results", shares / found.len().max(1) as f64),
+            ])
         }
         _ => Ok(Vec::new()),
     }
