@@ -161,7 +161,7 @@ proptest! {
         }
         let marked = marked(&source);
         prop_assert_eq!(ids(&marked).len(), marked.spans.len());
-        let flags = |word: &str| if word.len() % 2 == 0 { EntryFlags::GIVEN | EntryFlags::FAMILY } else { EntryFlags::default() };
+        let flags = |word: &str| if word.len().is_multiple_of(2) { EntryFlags::GIVEN | EntryFlags::FAMILY } else { EntryFlags::default() };
         let mut end = 0;
         for span in with_repeated_names(&marked.text, marked.spans.clone(), &flags) {
             prop_assert!(span.start >= end && marked.text.get(span.range()).is_some());

@@ -72,7 +72,8 @@ impl CitySize {
 }
 
 impl PlaceSort {
-    /// Returns the sort of a place by its name. A name of a large city and of a region means the city.
+    /// Returns the sort of a place by its name. A name that a city of the list shares with a region or county means
+    /// the city, and one that it shares with a state means the state, unless the city is large.
     ///
     /// ```
     /// use inkveil_surrogates::{CitySize, List, PlaceSort};
@@ -84,7 +85,9 @@ impl PlaceSort {
     pub fn of(name: &str) -> PlaceSort {
         match (CitySize::of(name), PARTS_BY_NAME.get(&letters(name))) {
             (size, None) | (size @ CitySize::Large, _) => PlaceSort::City(size),
-            (_, Some(list)) => PlaceSort::Part(*list),
+            (_, Some(List::StatesUs)) => PlaceSort::Part(List::StatesUs),
+            (size @ CitySize::Medium, Some(_)) => PlaceSort::City(size),
+            (CitySize::Small, Some(list)) => PlaceSort::Part(*list),
         }
     }
 }
@@ -124,5 +127,7 @@ mod tests {
         assert_eq!(PlaceSort::of("baden-wurttemberg"), PlaceSort::Part(List::Regions));
         assert_eq!(PlaceSort::of("Kent"), PlaceSort::Part(List::CountiesUk));
         assert_eq!(PlaceSort::of("Ohio"), PlaceSort::Part(List::StatesUs));
+        assert_eq!(PlaceSort::of("Utrecht"), PlaceSort::City(CitySize::Medium));
+        assert_eq!(PlaceSort::of("Washington"), PlaceSort::Part(List::StatesUs));
     }
 }
