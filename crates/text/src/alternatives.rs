@@ -28,12 +28,9 @@ impl Survival {
         let (own, factor) = curve_of(mechanism, decoding, diameter);
         let probability = survival(notes.curves.get(&own)?, epsilon.get() * factor)?;
         let other = |(name, curve): (&String, &Vec<CurvePoint>)| {
-            // Mechanisms are compared with the same decoding.
-            let plain = match decoding {
-                Decoding::Nearest => name.as_str(),
-                Decoding::Joint => name.strip_suffix(JOINT)?,
-            };
-            let name: MechanismName = plain.parse().ok().filter(|_| *name != own)?;
+            // The others are decoded alone. Names of curves with joint decoding are names of no mechanism.
+            let is_other = name.as_str() != own.strip_suffix(JOINT).unwrap_or(&own);
+            let name: MechanismName = name.parse().ok().filter(|_| is_other)?;
             let epsilon = Epsilon::new(budget(curve, probability)?).ok()?;
             let metric = metric_of(name);
             let worst_case = reach(metric, diameter).map(|far| three_digits(epsilon.get() * far));

@@ -40,7 +40,8 @@ fn an_output_file_has_a_receipt_that_belongs_to_it() {
 #[test]
 fn a_receipt_explains_itself() {
     let folder = Folder::new();
-    let flags = "--insecure-seed 7 --lexicon words --preset strict --at-zero surrogate -o out.txt";
+    let flags =
+        "--insecure-seed 7 --lexicon words --preset strict --decoding nearest --at-zero surrogate -o out.txt";
     text(&folder, flags, &["It wasn't Ana Lima's order INV-2020-7. Ask Dr Mirela Kovalenko about the knee."])
         .good();
     let shown =
