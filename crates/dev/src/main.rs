@@ -6,6 +6,7 @@ mod choose_lexicon;
 mod entities;
 mod gazetteer;
 mod languages;
+mod paraphrase;
 mod picture;
 mod prior;
 mod published_groups;
@@ -33,6 +34,7 @@ enum Tool {
     /// Write the lists of surrogate values as one file of a pack
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
+    Paraphrase(paraphrase::ParaphraseArgs),
     Picture(picture::PictureArgs),
     Prior(prior::PriorArgs),
     PublishedGroups(published_groups::PublishedArgs),
@@ -53,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Gazetteer(args) => gazetteer::write_gazetteer(&args),
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
+        Tool::Paraphrase(args) => paraphrase::run(&args),
         Tool::Picture(args) => picture::run(&args),
         Tool::Prior(args) => prior::run(&args),
         Tool::PublishedGroups(args) => published_groups::run(&args),

@@ -14,9 +14,8 @@
 //!
 //! - `plan.rs`: decides what happens to each unit before anything is drawn. `veil/`: carries it
 //!   out.
-//! - `relevance.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups. `doubt.rs`: texts
-//!   that are searched again. `budget.rs`,
-//!   `notes.rs`: an ε for each group.
+//! - `relevance.rs`, `in_text.rs`, `sensitivity.rs`, `group.rs`: the two axes and the four groups.
+//!   `doubt.rs`: texts that are searched again. `budget.rs`, `notes.rs`: an ε for each group.
 //! - `mechanism/`: one file per mechanism, in two families: noise on a vector (`directions.rs`)
 //!   and draws of an entry by its distance (`candidates.rs`).
 //! - `decode/`: noised words read together, with a public prior.
@@ -44,6 +43,7 @@ mod entity;
 mod error;
 mod fill;
 mod group;
+mod in_text;
 mod known;
 mod layout;
 mod linked;

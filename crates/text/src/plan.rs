@@ -286,7 +286,7 @@ impl Planner<'_> {
             },
             (None, _) => None,
         };
-        let relevance = id.and_then(|id| needs.relevance(self.lexicon, id));
+        let relevance = id.and_then(|id| needs.relevance(self.lexicon, id, &unit.range()));
         let group = Group::of(kind.is_some(), relevance.is_some_and(|relevance| relevance.needed));
         Ok(PlannedUnit {
             range: unit.range(),

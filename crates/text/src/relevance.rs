@@ -6,6 +6,7 @@
 //! vocabulary.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use inkveil_lexicon::{Flags, Lexicon, LexiconKind};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::choice::choice;
+use crate::in_text::{InText, TextReader};
 
 /// The relevance from which on a word is needed.
 ///
@@ -34,6 +36,19 @@ pub enum Threshold {
 }
 
 impl Threshold {
+    /// Returns the value from which on a number is needed, among these.
+    pub(crate) fn among(self, mut values: Vec<f64>) -> f64 {
+        match self {
+            Threshold::Cosine(cosine) => cosine,
+            Threshold::Quantile(share) => {
+                values.sort_by(f64::total_cmp);
+                let at = (share * values.len() as f64) as usize;
+                // With a share of 1 nothing is needed.
+                values.get(at).copied().unwrap_or(f64::INFINITY)
+            }
+        }
+    }
+
     /// Checks the range.
     pub(crate) fn check(self) -> Result<Self, Error> {
         let range = match self {
@@ -71,6 +86,10 @@ choice! {
         /// The vector of the sentence encoder. It needs a lexicon of words whose rows come from the
         /// same encoder.
         Sentence "sentence",
+        /// The vector of the sentence encoder, compared with what the encoder makes of each word in its
+        /// text instead of with the lexicon. A quantile is then a share of the text. Groups then depend on
+        /// the text.
+        Context "context",
     }
 }
 
@@ -82,6 +101,8 @@ const SAMPLE: usize = 2048;
 pub(crate) struct Tasks {
     threshold: Threshold,
     encoder: Option<SentenceEncoder>,
+    /// Reads words in their text.
+    reader: Option<TextReader>,
     /// The words of the vocabulary in its order, if common words count less.
     ranks: Option<Vec<u32>>,
     /// Evenly spread entries of the vocabulary.
@@ -96,7 +117,7 @@ impl Tasks {
         threshold: Threshold,
     ) -> Result<Self, Error> {
         let encoder = match by {
-            TaskVector::Tokens | TaskVector::Weighted => None,
+            TaskVector::Tokens | TaskVector::Weighted | TaskVector::Context => None,
             TaskVector::Sentence if lexicon.kind() == LexiconKind::Words => {
                 Some(SentenceEncoder::open(pack)?)
             }
@@ -109,26 +130,38 @@ impl Tasks {
         let allowed = lexicon.allowed();
         let count = allowed.len().min(SAMPLE);
         let sample = (0..count).map(|i| allowed[i * allowed.len() / count]).collect();
-        let ranks = (by == TaskVector::Weighted).then(|| words_by_rank(lexicon));
-        Ok(Self { threshold: threshold.check()?, encoder, ranks, sample })
+        let ranks = matches!(by, TaskVector::Weighted | TaskVector::Context).then(|| words_by_rank(lexicon));
+        let reader = (by == TaskVector::Context).then(|| TextReader::open(pack)).transpose()?;
+        Ok(Self { threshold: threshold.check()?, encoder, reader, ranks, sample })
     }
 
     /// Returns what these tasks need. Each of several tasks counts separately.
     pub(crate) fn needs(&self, lexicon: &Lexicon, tasks: &[&str]) -> Result<Needs, Error> {
         let mut needs = Needs::default();
         for task in tasks {
+            if let Some(reader) = &self.reader {
+                needs.tasks.push((reader.task(task)?, 0.0));
+                continue;
+            }
             let vector = match &self.encoder {
                 None => mean_direction(lexicon, task, |id| self.weight(lexicon, id))?,
                 Some(encoder) => sentence_direction(lexicon, encoder, task)?,
             };
             let Some(vector) = vector else { continue };
-            let line = match self.threshold {
-                Threshold::Cosine(cosine) => cosine,
-                Threshold::Quantile(share) => self.quantile(lexicon, &vector, share),
-            };
+            let line = self.line(lexicon, &vector);
             needs.tasks.push((vector, line));
         }
         Ok(needs)
+    }
+
+    /// Reads the texts, if the relevance of a word depends on its text.
+    pub(crate) fn read(&self, lexicon: &Lexicon, texts: &[&str], needs: &mut [Needs]) -> Result<(), Error> {
+        let Some(reader) = &self.reader else { return Ok(()) };
+        let of = |needs: &Needs| needs.tasks.iter().map(|(task, _)| task.clone()).collect();
+        let tasks: Vec<Vec<Vec<f32>>> = needs.iter().map(of).collect();
+        let read = reader.read(lexicon, |id| self.weight(lexicon, id), (texts, &tasks), self.threshold)?;
+        needs.iter_mut().zip(read).for_each(|(needs, read)| needs.in_text = Some(read));
+        Ok(())
     }
 
     /// Returns the weight of a token of a task. Vocabularies list common words first, and by Zipf's
@@ -144,14 +177,15 @@ impl Tasks {
         }
     }
 
-    /// Returns the cosine below which this share of the vocabulary lies.
-    fn quantile(&self, lexicon: &Lexicon, vector: &[f32], share: f64) -> f64 {
-        let mut cosines: Vec<f64> =
-            self.sample.iter().filter_map(|&id| Some(cosine(lexicon.row(id)?, vector))).collect();
-        cosines.sort_by(f64::total_cmp);
-        let at = (share * cosines.len() as f64) as usize;
-        // With a share of 1 nothing is needed.
-        cosines.get(at).copied().unwrap_or(f64::INFINITY)
+    /// Returns the cosine from which on a word of the vocabulary is needed.
+    fn line(&self, lexicon: &Lexicon, vector: &[f32]) -> f64 {
+        match self.threshold {
+            Threshold::Cosine(cosine) => cosine,
+            share => {
+                let cosines = self.sample.iter().filter_map(|&id| Some(cosine(lexicon.row(id)?, vector)));
+                share.among(cosines.collect())
+            }
+        }
     }
 }
 
@@ -220,6 +254,8 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
 #[derive(Default, Clone)]
 pub(crate) struct Needs {
     tasks: Vec<(Vec<f32>, f64)>,
+    /// The relevance of the words of one text, if it depends on the text.
+    in_text: Option<InText>,
 }
 
 /// The relevance of a word.
@@ -236,8 +272,11 @@ impl Needs {
         self.tasks.is_empty()
     }
 
-    /// Returns the relevance of an entry to the task it is most relevant to.
-    pub(crate) fn relevance(&self, lexicon: &Lexicon, id: u32) -> Option<Relevance> {
+    /// Returns the relevance of a word, an entry of the lexicon, to the task it is most relevant to.
+    pub(crate) fn relevance(&self, lexicon: &Lexicon, id: u32, word: &Range<usize>) -> Option<Relevance> {
+        if let Some(read) = &self.in_text {
+            return read.relevance(word);
+        }
         let row = lexicon.row(id)?;
         let margin = |(task, line): &(Vec<f32>, f64)| {
             let cosine = cosine(row, task);
@@ -261,7 +300,9 @@ mod tests {
         let lexicon = lexicon();
         let finder = Tasks::new(Path::new(""), &lexicon, TaskVector::Tokens, threshold).unwrap();
         let needs = finder.needs(&lexicon, tasks).unwrap();
-        (0..4).map(|id| needs.relevance(&lexicon, id).is_some_and(|relevance| relevance.needed)).collect()
+        (0..4)
+            .map(|id| needs.relevance(&lexicon, id, &(0..0)).is_some_and(|relevance| relevance.needed))
+            .collect()
     }
 
     #[test]
@@ -292,7 +333,7 @@ mod tests {
         let task = format!("{} {} {}", words[0], words[1], words[199]);
         let cosine = |by: TaskVector| {
             let finder = Tasks::new(Path::new(""), &lexicon, by, Threshold::Cosine(0.0)).unwrap();
-            finder.needs(&lexicon, &[&task]).unwrap().relevance(&lexicon, 199).unwrap().cosine
+            finder.needs(&lexicon, &[&task]).unwrap().relevance(&lexicon, 199, &(0..0)).unwrap().cosine
         };
         assert!(cosine(TaskVector::Weighted) > 0.99 && cosine(TaskVector::Tokens) < 0.8);
     }

@@ -206,12 +206,13 @@ pub(crate) struct GroupArgs {
     #[arg(long, value_name = "COSINE", value_parser = cosine, allow_negative_numbers = true, conflicts_with = "quantile")]
     pub(crate) threshold: Option<f64>,
 
-    /// A word is needed if it is closer to the task than this share of the vocabulary, for example 0.9
+    /// A word is needed if it is closer to the task than this share of the vocabulary, for example 0.9.
+    /// With --task-vector context: of the text
     #[arg(long, value_name = "SHARE", value_parser = share::<f64>, allow_negative_numbers = true)]
     pub(crate) quantile: Option<f64>,
 
     /// The vector of a task: the mean of its tokens, a weighted mean in which common words count less, or
-    /// its sentence embedding. Default: weighted
+    /// its sentence embedding, which `context` compares with each word in its text. Default: weighted
     #[arg(long, value_name = "WHAT", value_parser = one_of::<TaskVector>(TaskVector::ALL.map(TaskVector::name)))]
     pub(crate) task_vector: Option<TaskVector>,
 }

@@ -2,7 +2,7 @@
 
 use inkveil_lexicon::LexiconKind;
 use inkveil_privacy::{Epsilon, Guarantee, Metric, Neighbours};
-use inkveil_text::{Budgets, Group, TextVeil, Threshold};
+use inkveil_text::{Budgets, Group, TaskVector, TextVeil, Threshold};
 
 use super::counts::TreatmentCounts;
 use crate::error::Error;
@@ -52,7 +52,11 @@ impl VeilTerms {
         let needed_if = match veil.threshold() {
             Threshold::Cosine(cosine) => format!("its relevance is at least {cosine}"),
             Threshold::Quantile(share) => {
-                format!("it is closer to the task than {} % of the vocabulary", rounded(share * 100.0))
+                let of = match veil.settings().task_vector {
+                    TaskVector::Context => "text",
+                    _ => "vocabulary",
+                };
+                format!("it is closer to the task than {} % of the {of}", rounded(share * 100.0))
             }
         };
         let unit = match veil.lexicon().kind() {

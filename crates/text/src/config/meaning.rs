@@ -79,6 +79,7 @@ fn needed(settings: &TextSettings, veil: Option<&TextVeil>) -> String {
         TaskVector::Tokens => "the mean of its tokens",
         TaskVector::Weighted => "the weighted mean of its tokens",
         TaskVector::Sentence => "its sentence embedding",
+        TaskVector::Context => "its sentence embedding and that of each word in its text",
     };
     let tasks = if count == 1 { format!("1 task, by {by}") } else { format!("{count} tasks, each by {by}") };
     match veil.map(TextVeil::threshold).or(settings.threshold) {

@@ -26,7 +26,10 @@ use crate::relevance::{Needs, Tasks};
 use crate::sensitivity::Sensitivity;
 use crate::veiled::Veiled;
 use crate::zero::Replacer;
-use crate::{Budgets, Consistency, Decoding, Document, Error, Replacements, TextSettings, Threshold};
+use crate::{
+    Budgets, Consistency, Decoding, Document, Error, Grouping, Replacements, TaskVector, TextSettings,
+    Threshold, in_text,
+};
 
 /// Veils texts.
 ///
@@ -103,7 +106,15 @@ impl TextVeil {
         // Joint decoding by default keeps the budgets of words alone: it lets a few more of them through.
         let curve = settings.decoding.unwrap_or(Decoding::Nearest);
         let budgets = budgets(settings.budget, &known, &settings.mechanism, curve, diameter)?;
-        let threshold = settings.threshold.or(known.threshold).unwrap_or(THRESHOLD);
+        let threshold = match settings.task_vector {
+            TaskVector::Context if settings.grouping == Grouping::Public => {
+                return Err(Error::setting(
+                    "groups that do not depend on the text cannot use the relevance of words in their text: choose grouping = \"text\", or another task-vector",
+                ));
+            }
+            TaskVector::Context => settings.threshold.unwrap_or(in_text::THRESHOLD),
+            _ => settings.threshold.or(known.threshold).unwrap_or(THRESHOLD),
+        };
         // Budgets that the mechanism cannot take are refused now, not with the first document.
         let noised = noised(&budgets);
         for epsilon in &noised {
@@ -368,6 +379,8 @@ impl TextVeil {
             }
             all.push(known.get(tasks).cloned().unwrap_or_default());
         }
+        let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
+        self.tasks.read(&self.lexicon, &texts, &mut all)?;
         Ok(all)
     }
 

@@ -79,6 +79,7 @@ pub(super) fn run(
 }
 
 fn at(data: &str, treatment: &TextTreatment) -> BTreeMap<String, String> {
+    let number = |number: Option<f64>| number.map_or_else(|| "–".to_owned(), |number| number.to_string());
     coordinates(&[
         ("data", data.to_owned()),
         ("mechanism", treatment.mechanism.clone()),
@@ -95,7 +96,9 @@ fn at(data: &str, treatment: &TextTreatment) -> BTreeMap<String, String> {
                 .to_owned(),
         ),
         ("decoding", treatment.decoding.clone().unwrap_or_else(|| spec::NEAREST.to_owned())),
-        ("threshold", treatment.threshold.map_or_else(|| "–".to_owned(), |threshold| threshold.to_string())),
+        ("threshold", number(treatment.threshold)),
+        ("quantile", number(treatment.quantile)),
+        ("relevance", treatment.task_vector.clone().unwrap_or_else(|| "–".to_owned())),
     ])
 }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::attackers::{Attackers, is_secret};
 use super::measure::{mean, tally};
 use super::prepared::PreparedSet;
+use super::reading::surprise;
 use super::spec::TextStudy;
 use super::treatment::TextTreatment;
 use crate::attack::{
@@ -124,10 +125,15 @@ pub(super) fn measure(
     let texts: Vec<&str> = set.texts.iter().map(String::as_str).collect();
     watch.step(&format!("the command {} releases texts", command.program()))?;
     let released = release(command, treatment, &texts, &tasks(set), seed)?;
+    let strs: Vec<&str> = released.iter().map(String::as_str).collect();
     let mut measures = SeedMeasures::default();
+    if study.reading {
+        let surprise = surprise(&strs, set, &veil, attackers)?;
+        measures.estimate("surprise", Bootstrap::default().mean(&surprise));
+        measures.value("perplexity", mean(&surprise).exp());
+    }
     let mut add =
         |name: String, tallies: &[ValueSum]| measures.estimate(&name, Bootstrap::default().mean(tallies));
-    let strs: Vec<&str> = released.iter().map(String::as_str).collect();
     for (name, groups) in set.utility_of(&strs)? {
         add(name, &groups);
     }

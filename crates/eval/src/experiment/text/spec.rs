@@ -82,6 +82,12 @@ pub struct TextGrid {
     /// The cosines from which a word is needed; by default the one that the pack recommends.
     #[serde(default)]
     pub thresholds: Vec<f64>,
+    /// The vector of the task: `tokens`, `weighted`, `sentence` or `context`; `weighted` by default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub task_vectors: Vec<String>,
+    /// The shares of the vocabulary, or with `context` of the text, that are not needed. Instead of `thresholds`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quantiles: Vec<f64>,
     /// How noised words are decoded: `nearest`, as in the paper, or `joint`.
     #[serde(default = "nearest", skip_serializing_if = "is_nearest")]
     pub decodings: Vec<String>,
@@ -246,6 +252,12 @@ impl TextGrid {
                     "budgets are for mechanisms that add noise, and each of these needs them: {mechanism}"
                 )));
             }
+        }
+        if !self.thresholds.is_empty() && !self.quantiles.is_empty() {
+            return Err(Error::format("a grid has thresholds or quantiles, not both"));
+        }
+        for name in &self.task_vectors {
+            name.parse::<inkveil_text::TaskVector>().map_err(|error| invalid("task-vectors", error))?;
         }
         for budgets in &self.budgets {
             budgets.parse::<inkveil_text::Budgets>().map_err(|error| invalid("budgets", error))?;

@@ -20,6 +20,12 @@ pub(in super::super) struct TextTreatment {
     pub(super) allocation: Option<Allocation>,
     pub(in super::super) budgets: Option<String>,
     pub(super) threshold: Option<f64>,
+    /// The share of words that are not needed, instead of a threshold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) quantile: Option<f64>,
+    /// The vector of the task, if it is not the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) task_vector: Option<String>,
     /// How noised words are decoded, if not to the nearest word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decoding: Option<String>,
@@ -35,10 +41,10 @@ impl fmt::Display for TextTreatment {
             Some(Allocation::Stamp) | None => {}
             Some(allocation) => write!(f, " ({})", allocation.name())?,
         }
-        match &self.decoding {
-            Some(decoding) => write!(f, ", {decoding}"),
-            None => Ok(()),
+        for name in [&self.task_vector, &self.decoding].into_iter().flatten() {
+            write!(f, ", {name}")?;
         }
+        Ok(())
     }
 }
 
@@ -46,16 +52,30 @@ impl TextTreatment {
     /// A mechanism without budgets.
     pub(super) fn plain(mechanism: &str) -> Self {
         let mechanism = mechanism.to_owned();
-        Self { mechanism, allocation: None, budgets: None, threshold: None, decoding: None }
+        Self {
+            mechanism,
+            allocation: None,
+            budgets: None,
+            threshold: None,
+            quantile: None,
+            task_vector: None,
+            decoding: None,
+        }
     }
 
     /// All treatments of grids, in their order.
     pub(in super::super) fn all(grids: &[TextGrid]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for grid in grids {
-            let thresholds = match grid.thresholds.as_slice() {
+            let lines: Vec<(Option<f64>, Option<f64>)> =
+                match (grid.thresholds.as_slice(), grid.quantiles.as_slice()) {
+                    ([], []) => vec![(None, None)],
+                    ([], shares) => shares.iter().map(|share| (None, Some(*share))).collect(),
+                    (cosines, _) => cosines.iter().map(|cosine| (Some(*cosine), None)).collect(),
+                };
+            let vectors = match grid.task_vectors.as_slice() {
                 [] => vec![None],
-                some => some.iter().copied().map(Some).collect(),
+                some => some.iter().cloned().map(Some).collect(),
             };
             for mechanism in &grid.mechanisms {
                 let plain = Self::plain(mechanism);
@@ -67,13 +87,17 @@ impl TextTreatment {
                     for budgets in &grid.budgets {
                         for decoding in &grid.decodings {
                             let decoding = Some(decoding.clone()).filter(|name| name != NEAREST);
-                            all.extend(thresholds.iter().map(|&threshold| Self {
-                                allocation: Some(*allocation),
-                                budgets: Some(budgets.clone()),
-                                threshold,
-                                decoding: decoding.clone(),
-                                ..plain.clone()
-                            }));
+                            for task_vector in &vectors {
+                                all.extend(lines.iter().map(|&(threshold, quantile)| Self {
+                                    allocation: Some(*allocation),
+                                    budgets: Some(budgets.clone()),
+                                    threshold,
+                                    quantile,
+                                    task_vector: task_vector.clone(),
+                                    decoding: decoding.clone(),
+                                    ..plain.clone()
+                                }));
+                            }
                         }
                     }
                 }
@@ -102,7 +126,12 @@ impl TextTreatment {
             if study.published { TextSettings::as_published() } else { TextSettings::default() };
         settings.lexicon = study.lexicon()?.or(settings.lexicon);
         settings.tasks.extend(task.map(str::to_owned));
-        settings.threshold = self.threshold.map(Threshold::Cosine).or(settings.threshold);
+        let line = self.threshold.map(Threshold::Cosine).or(self.quantile.map(Threshold::Quantile));
+        settings.threshold = line.or(settings.threshold);
+        if let Some(name) = &self.task_vector {
+            settings.task_vector =
+                name.parse().map_err(|error| Error::argument("unknown task vector").caused_by(error))?;
+        }
         let (mechanism, at_zero) = match self.mechanism.as_str() {
             "keep" => return Ok(None),
             "mask" => (None, AtZero::Mask),
