@@ -101,11 +101,10 @@ pub(super) fn is_capital_alone(text: &str, words: &[Word<'_>], n: usize, is_plac
         return false;
     };
     let next = words.get(n + 1).filter(|(at, _)| text.get(start + word.len()..*at) == Some(" "));
-    let explained = |words: &[&str]| words.contains(before);
-    next.is_none_or(|(_, next)| next.starts_with(char::is_lowercase))
-        && !explained(BEFORE_THINGS)
-        && !explained(BEFORE_PLACES)
-        && !(is_place && explained(TOWARD_PLACES))
+    let is_explained = BEFORE_THINGS.contains(before)
+        || BEFORE_PLACES.contains(before)
+        || is_place && TOWARD_PLACES.contains(before);
+    !is_explained && next.is_none_or(|(_, next)| next.starts_with(char::is_lowercase))
 }
 
 /// Returns a span of a name that the text shows elsewhere.
