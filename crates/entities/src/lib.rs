@@ -13,6 +13,8 @@
 //!
 //! - `resolve/`: from spans to entities. `people.rs` is the order of steps for people, `scorer.rs` the
 //!   learned scorer of doubtful pairs, `organisation.rs`, `place.rs` and `handle.rs` the other mentions.
+//!   `repeated.rs` completes the spans before: `evidence.rs` is what shows that a word is a name, `whole.rs` and
+//!   `extended.rs` put the parts of a name together, `words.rs` is what stands around a word.
 //! - `person/`: the words of a name, and whether a mention fits a person. `names/`: genders, short forms
 //!   and titles.
 //! - `identity/`: one file for each kind of entity. `values/`: dates, ages, amounts, doses.
@@ -40,4 +42,4 @@ pub use person::names_of_people;
 pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, with_repeated_names};
 pub use reveals::Reveal;
 pub use topics::{Article, Topic};
-pub use values::{Values, is_quantity, is_unit};
+pub use values::{Values, is_hour, is_quantity, is_unit};

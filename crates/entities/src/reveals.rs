@@ -21,7 +21,7 @@ pub enum Reveal {
     DomainOwner,
     /// The form of an organisation's name.
     OrganisationForm,
-    /// Whether a place is a country, a state, a region, a county or another place.
+    /// Whether a place is a country, a language, a state, a region, a county or another place.
     PlaceKind,
     /// The size of a city, in three classes.
     CitySize,
@@ -55,7 +55,7 @@ impl Reveal {
                 "the legal form of organisations, words for their sort such as bank or hospital, and the number of words"
             }
             Reveal::PlaceKind => {
-                "whether a place is a country, a state of the United States, a region, a county or another place"
+                "whether a place is a country, a language, a state of the United States, a region, a county or another place"
             }
             Reveal::CitySize => {
                 "whether a city has more than a million people, more than 100,000, or fewer or an unknown number"

@@ -138,7 +138,9 @@ impl Topic {
         // A topic may have nothing for an article.
         let phrases = if phrases.is_empty() { both().copied().collect() } else { phrases };
         let phrase = phrases.get(below(phrases.len()).min(phrases.len().checked_sub(1)?))?;
-        let plural = entry.kind == Kind::Job && article == Article::None && is_plural(original);
+        // "mathematics" is not a plural.
+        let is_counted = !entry.uncounted.contains(phrase);
+        let plural = entry.kind == Kind::Job && is_counted && article == Article::None && is_plural(original);
         Some(in_case(&if plural { plural_of(phrase) } else { (*phrase).to_owned() }, original))
     }
 }
@@ -227,6 +229,9 @@ mod tests {
             (Kind::Medication, "40 mg citalopram", "mental health"),
             (Kind::Job, "head nurse", "health care"),
             (Kind::Job, "senior software developer", "computing"),
+            (Kind::Job, "mathematics", "fields of study"),
+            (Kind::Job, "mathematics teacher", "education"),
+            (Kind::Job, "civil engineer", "engineering and science"),
         ] {
             assert_eq!(Topic::of(&kind, text).map(Topic::name), Some(topic), "{text}");
         }
@@ -241,6 +246,8 @@ mod tests {
             let an = nurse.draw(Article::An, "nurse", |end| at % end).unwrap();
             assert!(an.starts_with(['a', 'e', 'i', 'o', 'u']), "{an}");
         }
+        let field = Topic::of(&Kind::Job, "mathematics").unwrap();
+        assert_eq!(field.draw(Article::None, "mathematics", |_| 0).unwrap(), "chemistry");
         assert_eq!(nurse.draw(Article::None, "NURSES", |_| 0).unwrap(), "MIDWIVES");
         assert_eq!(nurse.draw(Article::None, "Head Nurse", |_| 3).unwrap(), "Physiotherapist");
         assert!(Article::A.fits("university") && Article::An.fits("hour") && !Article::An.fits("knee"));

@@ -398,7 +398,12 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-pub(crate) fn ordinal_ending(number: u32) -> &'static str {
+/// Returns the ending of an ordinal number in English.
+///
+/// ```
+/// assert_eq!([1, 2, 3, 12, 20].map(inkveil_notation::ordinal_ending), ["st", "nd", "rd", "th", "th"]);
+/// ```
+pub fn ordinal_ending(number: u32) -> &'static str {
     match (number % 100, number % 10) {
         (11..=13, _) => "th",
         (_, 1) => "st",

@@ -24,7 +24,7 @@ mod tongue;
 mod words;
 
 pub use calendar::{Date, MONTHS, PartialDate, WEEKDAYS};
-pub use date::{DayOrder, WrittenDate, day_order};
+pub use date::{DayOrder, WrittenDate, day_order, ordinal_ending};
 pub use number::{WrittenNumber, number_variants, numbers};
 pub use tongue::Tongue;
 pub use words::{NUMBER_WORDS, number_from_words, number_in_words};

@@ -44,6 +44,6 @@ mod values;
 pub use error::{Error, ErrorKind};
 pub use generator::{Generator, ValuePart};
 pub use listed::ListedNames;
-pub use lists::{CitySize, List, ListEntry, Lists, PlaceSort, is_held_out};
+pub use lists::{CitySize, List, ListEntry, Lists, PlaceSort, is_held_out, is_language};
 pub use shape::{Shape, ShapeLevel};
 pub use surrogates::Surrogates;

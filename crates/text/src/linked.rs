@@ -61,7 +61,7 @@ impl Linked {
         let value = || match unit.related {
             // A changed dose would be a false fact.
             true if is_quantity(plan.text(), Span::range(span)) => Some(plan.original(index).to_owned()),
-            true => self.values.as_ref()?.replacement(&span.kind, plan.original(index)),
+            true => self.values.as_ref()?.replacement_at(&span.kind, plan.original(index), span.start),
             false => None,
         };
         self.identities.replacement(at).or_else(value)

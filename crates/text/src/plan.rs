@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use inkveil_detect::{EntryFlags, Kind, Language, Passage, Span};
 use inkveil_entities::{
-    Entities, Resolver, Reveal, Topic, Values, is_quantity, names_of_people, with_repeated_names,
+    Entities, Resolver, Reveal, Topic, Values, is_hour, is_quantity, names_of_people, with_repeated_names,
 };
 use inkveil_lexicon::{Alignment, Lexicon, TextUnit};
 use inkveil_privacy::Epsilon;
@@ -223,8 +223,10 @@ impl Planner<'_> {
         };
         let mut spans = split_spans(text, spans);
         endings.trim(text, &mut spans);
-        if self.links != Links::None {
+        if self.links != Links::None && matches!(self.sensitivity, Sensitivity::Text(_)) {
             spans = with_repeated_names(text, spans, self.flags);
+            let hours = spans.iter_mut().filter(|span| span.kind == Kind::Age && is_hour(text, span.range()));
+            hours.for_each(|span| span.kind = Kind::Time);
         }
         if !kept.is_empty() {
             spans = without(text, spans, kept);

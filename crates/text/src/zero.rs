@@ -1,13 +1,13 @@
 //! What replaces a unit at ε = 0: a placeholder, nothing, a surrogate, or what a language model
 //! writes there.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use inkveil_chat::LocalChat;
 use inkveil_detect::{EntryFlags, Gazetteer, Kind};
-use inkveil_entities::Article;
+use inkveil_entities::{Article, plain_name};
 use inkveil_lexicon::{Flags, Lexicon};
 use inkveil_privacy::faults::{self, Fault};
 use inkveil_privacy::{Neighbours, NoiseAddress, NoiseKey, NoiseStream, Purpose, Uniform};
@@ -40,8 +40,8 @@ pub(crate) struct Replacer {
     gazetteer: PathBuf,
     names: OnceLock<Option<Gazetteer>>,
     surrogates: OnceLock<Surrogates>,
-    /// Family names in lower case.
-    families: OnceLock<HashSet<String>>,
+    /// What the names of the lists are, in plain letters.
+    listed: OnceLock<HashMap<String, EntryFlags>>,
     /// The words that may replace any word.
     words: OnceLock<Vec<u32>>,
     pub(crate) model: Option<Arc<LocalChat>>,
@@ -67,7 +67,7 @@ impl Replacer {
             gazetteer: pack.join(Gazetteer::FILE),
             names: OnceLock::new(),
             surrogates: OnceLock::new(),
-            families: OnceLock::new(),
+            listed: OnceLock::new(),
             words: OnceLock::new(),
             model,
         })
@@ -178,13 +178,8 @@ impl Replacer {
 
     /// Returns what the gazetteer and the lists know of a word. A fifth of the names is not in the gazetteer.
     pub(crate) fn known_flags(&self, word: &str) -> EntryFlags {
-        let families = self.families.get_or_init(|| {
-            let lists = self.surrogates().ok();
-            let entries = lists.iter().flat_map(|lists| lists.lists().of(List::FamilyUs));
-            entries.map(|entry| entry.text.to_lowercase()).collect()
-        });
-        let listed = families.contains(&word.to_lowercase());
-        if listed { self.flags(word) | EntryFlags::FAMILY } else { self.flags(word) }
+        let listed = self.listed.get_or_init(|| self.surrogates().map(names_of_lists).unwrap_or_default());
+        self.flags(word) | listed.get(&plain_name(word)).copied().unwrap_or_default()
     }
 
     fn surrogate(
@@ -263,6 +258,27 @@ impl Replacer {
             (AtZero::Mask | AtZero::Fill, _) | (AtZero::Surrogate, ShapeLevel::Kind) => Neighbours::SameKind,
         }
     }
+}
+
+/// Returns the given names and family names of all lists, in plain letters.
+fn names_of_lists(surrogates: &Surrogates) -> HashMap<String, EntryFlags> {
+    let mut names: HashMap<String, EntryFlags> = HashMap::new();
+    for list in List::ALL {
+        let flag = match list.name().split_once('-') {
+            Some(("given", _)) => EntryFlags::GIVEN,
+            Some(("family", _)) => EntryFlags::FAMILY,
+            _ => continue,
+        };
+        for entry in surrogates.lists().of(*list) {
+            // Almost all names are ASCII, and this runs before the first text.
+            let plain = match entry.text.is_ascii() {
+                true => entry.text.to_ascii_lowercase(),
+                false => plain_name(&entry.text),
+            };
+            *names.entry(plain).or_default() |= flag;
+        }
+    }
+    names
 }
 
 /// Returns the kind of the surrogate of the unit at `index`; none if any word or nothing replaces it.

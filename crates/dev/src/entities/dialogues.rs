@@ -98,7 +98,8 @@ fn veil(
     let mut said = Vec::new();
     for (at, span) in spans.iter().enumerate() {
         let original = &text[span.range()];
-        let written = identities.replacement(at).or_else(|| values.replacement(&span.kind, original));
+        let written =
+            identities.replacement(at).or_else(|| values.replacement_at(&span.kind, original, span.start));
         let Some(replacement) = written.filter(|written| written != original) else { continue };
         map.add(&replacement, original, span.kind.name())?;
         match span.kind {

@@ -5,7 +5,7 @@ use inkveil_surrogates::{List, ListEntry};
 
 use super::{Cast, NameForms, Source};
 use crate::address::Draw;
-use crate::resolve::{COUNTRIES, Entities, KeptPlace, PlaceForm, PlaceName};
+use crate::resolve::{COUNTRIES, Country, Entities, KeptPlace, PlaceForm, PlaceName};
 
 pub(super) enum PlaceIdentity {
     Country(usize),
@@ -28,10 +28,12 @@ impl Cast {
             draw(attempt).pick_common(entries).map_or_else(String::new, |entry| entry.text.clone())
         };
         let identity = match kept {
-            KeptPlace::Country => {
+            KeptPlace::Country | KeptPlace::Language => {
+                let fits = |country: &&Country| kept == KeptPlace::Country || country.has_language();
+                let countries: Vec<&Country> = COUNTRIES.iter().filter(fits).collect();
                 let drawn = self.free(source, name, |attempt| {
-                    let chosen = draw(attempt).below(COUNTRIES.len());
-                    COUNTRIES.get(chosen).map_or_else(String::new, |country| country.name.to_owned())
+                    let chosen = draw(attempt).below(countries.len());
+                    countries.get(chosen).map_or_else(String::new, |country| country.name.to_owned())
                 });
                 // An earlier text may have given it a name of another sort.
                 match COUNTRIES.iter().position(|country| country.name == drawn) {

@@ -1,6 +1,6 @@
 //! Forms of address.
 
-use super::Gender;
+use super::{Gender, is_given_name};
 
 /// A form of address before a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +94,9 @@ const EITHER: &[&str] = &[
     "coach",
 ];
 
+/// Forms of address that stand before nothing but a name.
+const BEFORE_NAMES: &[&str] = &["mr", "mrs", "ms", "mx", "dr", "prof"];
+
 /// Returns the title that a word is.
 pub(crate) fn title_of(word: &str) -> Option<Title> {
     let plain = word.trim_end_matches('.').to_lowercase();
@@ -109,4 +112,29 @@ pub(crate) fn title_of(word: &str) -> Option<Title> {
 /// Returns the gender that a text of one or more titles implies: "Prof. Dr.", "Ms".
 pub(crate) fn title_gender(text: &str) -> Option<Gender> {
     text.split_whitespace().find_map(|word| title_of(word)?.gender)
+}
+
+/// Returns whether a word stands before nothing but a name: "Ms", "Dr".
+pub(crate) fn stands_before_names(word: &str) -> bool {
+    BEFORE_NAMES.contains(&word.trim_end_matches('.').to_lowercase().as_str())
+}
+
+/// Returns whether a word is a title, or a given name that is written like one: "Dean", "Major".
+pub(crate) fn is_title_or_given_name(word: &str) -> bool {
+    title_of(word).is_some_and(|title| title.gender.is_none()) && is_given_name(word)
+}
+
+/// Returns the title directly before a place in a text.
+pub(crate) fn title_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let trimmed = before.trim_end_matches([' ', '\u{a0}']);
+    if trimmed.len() == before.len() {
+        return None;
+    }
+    let word_start = trimmed
+        .rfind(|c: char| !(c.is_alphabetic() || c == '.'))
+        .map_or(0, |at| at + trimmed[at..].chars().next().map_or(1, char::len_utf8));
+    let word = trimmed.get(word_start..)?;
+    // A title has a capital: "the general" is not a title.
+    (title_of(word).is_some() && word.starts_with(char::is_uppercase)).then_some(word)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::letters::{Case, plain, split_possessive};
-use crate::names::title_of;
+use crate::names::{is_title_or_given_name, title_of};
 
 /// A place in a person's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,8 +79,10 @@ impl NameForm {
                 particle.get_or_insert(word.start);
                 continue;
             }
+            // "Bishop, Delfino": no title is before a comma.
+            let ends_part = name[word.end..].trim_start().starts_with(',');
             let kind = match () {
-                () if !has_name && title_of(text).is_some() => TokenKind::Title,
+                () if !has_name && !ends_part && title_of(text).is_some() => TokenKind::Title,
                 () if has_name && SUFFIXES.contains(&lower.replace('.', "").as_str()) => TokenKind::Suffix,
                 // Letters after a name: "FRS", "DBE".
                 () if has_name && !shouted && is_letters_after_a_name(text) => TokenKind::Suffix,
@@ -90,8 +92,7 @@ impl NameForm {
             let start = particle.take().unwrap_or(word.start);
             let whole = &name[start..word.end];
             let names = tokens.iter().filter(|t| matches!(t.kind, TokenKind::Name | TokenKind::Initials));
-            if names.count() == 0 && kind == TokenKind::Name && name[word.end..].trim_start().starts_with(',')
-            {
+            if names.count() == 0 && kind == TokenKind::Name && ends_part {
                 family_first = true;
             }
             let plain = match kind {
@@ -106,6 +107,17 @@ impl NameForm {
         if let (0, Some(last)) = (names, tokens.last_mut()) {
             last.kind = TokenKind::Name;
             names = 1;
+        }
+        // "Dean Church" has a given name. A title that is kept would release it.
+        let whole = tokens.iter().filter(|token| token.kind == TokenKind::Name).count();
+        let first = tokens.iter().position(|t| matches!(t.kind, TokenKind::Name | TokenKind::Initials));
+        if let (0 | 1, Some(at)) = (whole, first)
+            && let Some(before) = at.checked_sub(1).and_then(|last| tokens.get_mut(last))
+            && before.kind == TokenKind::Title
+            && is_title_or_given_name(&before.plain)
+        {
+            before.kind = TokenKind::Name;
+            names += 1;
         }
         Self { tokens, family_first: family_first && names > 1 }
     }
@@ -190,6 +202,11 @@ pub fn names_of_people(mention: &str) -> Vec<&str> {
     names
 }
 
+/// Returns whether a word in lower case is a part of a family name: "van", "de".
+pub(crate) fn is_particle(word: &str) -> bool {
+    PARTICLES.contains(&word)
+}
+
 /// Returns the particles before a family name, with the space after them: "van der ".
 pub(crate) fn particles(name: &str) -> &str {
     name.rfind(' ').and_then(|at| name.get(..=at)).unwrap_or_default()
@@ -254,6 +271,12 @@ mod tests {
         );
         assert_eq!(slots("Novak."), named(&[("novak", Slot::Single)]));
         assert_eq!(slots("..."), named(&[]));
+        assert_eq!(slots("Bishop, Delfino"), named(&[("bishop", Slot::Family), ("delfino", Slot::Given)]));
+        assert_eq!(slots("Dr. Dean Church"), named(&[("dean", Slot::Given), ("church", Slot::Family)]));
+        let initial = [("dean", Slot::Given), ("c", Slot::Middle(0)), ("church", Slot::Family)];
+        assert_eq!(slots("Dean C. Church"), named(&initial));
+        assert_eq!(slots("Dean Ana Church"), named(&[("ana", Slot::Given), ("church", Slot::Family)]));
+        assert_eq!(slots("Bishop Church"), named(&[("church", Slot::Single)]));
         assert_eq!(slots("Karl-Erik Sund"), named(&[("karl-erik", Slot::Given), ("sund", Slot::Family)]));
     }
 

@@ -7,4 +7,4 @@ mod form;
 pub(crate) use entity::{Part, Person};
 pub(crate) use fit::{Fit, Match};
 pub use form::names_of_people;
-pub(crate) use form::{NameForm, Slot, TokenKind, particles};
+pub(crate) use form::{NameForm, Slot, TokenKind, is_particle, particles};

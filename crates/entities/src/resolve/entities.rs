@@ -71,6 +71,8 @@ pub struct Entities {
     pub(crate) places: Vec<PlaceName>,
     /// The places whose replacement has a similar size.
     pub(crate) sized: BTreeSet<usize>,
+    /// The countries of which the text has only an adjective that is also a language.
+    pub(crate) languages: BTreeSet<usize>,
     /// Addresses and user names without a known owner, in lower case.
     pub(crate) addresses: Vec<String>,
     /// All entities in the order of their first mention.
@@ -85,6 +87,7 @@ impl Entities {
             organisations: Vec::new(),
             places: Vec::new(),
             sized: BTreeSet::new(),
+            languages: BTreeSet::new(),
             addresses: Vec::new(),
             order: Vec::new(),
         }
@@ -133,6 +136,7 @@ impl Entities {
     /// Returns what the replacement of a place keeps of it.
     pub(crate) fn kept_of(&self, place: usize) -> Option<KeptPlace> {
         Some(match self.places.get(place)? {
+            PlaceName::Country(_) if self.languages.contains(&place) => KeptPlace::Language,
             PlaceName::Country(_) => KeptPlace::Country,
             PlaceName::Other(name, _) if name.chars().count() < 3 => KeptPlace::Code,
             PlaceName::Other(_, PlaceSort::Part(list)) => KeptPlace::Part(*list),

@@ -1,18 +1,22 @@
 //! Mentions of a text resolved into entities.
 
 mod entities;
+mod evidence;
+mod extended;
 mod handle;
 mod organisation;
 mod people;
 mod place;
 mod repeated;
 mod scorer;
+mod whole;
+mod words;
 
 pub(crate) use entities::{Email, Mention};
 pub use entities::{Entities, EntityId};
 pub(crate) use handle::{Handle, Piece, domain_label};
 pub(crate) use organisation::{OrganisationForm, OrganisationName};
-pub(crate) use place::{COUNTRIES, KeptPlace, PlaceForm, PlaceName};
+pub(crate) use place::{COUNTRIES, Country, KeptPlace, PlaceForm, PlaceName};
 pub use repeated::with_repeated_names;
 pub use scorer::{FEATURES, Features, Judge, Scorer};
 

@@ -1,5 +1,6 @@
 //! Mentions of organisations: full names, short forms and abbreviations.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use inkveil_detect::{Kind, Span};
@@ -122,7 +123,8 @@ struct Found<'t> {
 }
 
 /// Returns the spans, with lone names that are the first word of an organisation of the text as
-/// organisations. Detection takes "Barlow" for a person where it does not see "Barlow Bank plc".
+/// organisations. Detection takes "Barlow" for a person where it does not see "Barlow Bank plc". A name that the
+/// text defines for an organisation is one wherever it stands: `Quayside Analytics Limited ("Quayside")`.
 pub(super) fn relabelled(text: &str, spans: &[Span]) -> Vec<Span> {
     let of =
         |kind: Kind| spans.iter().filter(move |span| span.kind == kind).map(|span| mention_text(text, span));
@@ -136,11 +138,33 @@ pub(super) fn relabelled(text: &str, spans: &[Span]) -> Vec<Span> {
         let of_a_person = people.iter().any(|person| person.split(' ').any(|word| word == name));
         span.kind == Kind::Person && firsts.contains(&name) && !of_a_person
     };
-    let relabel = |span: &Span| match is_organisation(span) {
+    let defined = defined_names(text, spans);
+    let is_defined = |span: &Span| {
+        matches!(span.kind, Kind::Person | Kind::Location)
+            && defined.contains(&plain(mention_text(text, span)))
+    };
+    let relabel = |span: &Span| match is_organisation(span) || is_defined(span) {
         true => Span { kind: Kind::Organisation, ..span.clone() },
         false => span.clone(),
     };
     spans.iter().map(relabel).collect()
+}
+
+/// Returns the names in quotation marks or alone in brackets after an organisation that they begin, in plain letters.
+fn defined_names(text: &str, spans: &[Span]) -> HashSet<String> {
+    let mut defined = HashSet::new();
+    for near in spans.windows(2) {
+        let [whole, short] = near else { continue };
+        let between = text.get(whole.end..short.start).unwrap_or_default().trim();
+        let after = text.get(short.end..).unwrap_or_default().trim_start_matches(['"', '”', '\'', '’']);
+        let opens = ["(", "(\"", "(“", "(the \"", "(the “", "('", "(‘"].contains(&between);
+        let name = plain(mention_text(text, short));
+        let begins = distinctive_word(mention_text(text, whole)).is_some_and(|word| plain(word) == name);
+        if is(whole, &Kind::Organisation) && opens && after.starts_with(')') && begins {
+            defined.insert(name);
+        }
+    }
+    defined
 }
 
 pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {

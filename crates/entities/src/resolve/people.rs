@@ -1,10 +1,14 @@
 //! Mentions of people.
 
+use std::collections::HashSet;
+
 use inkveil_detect::{Kind, Span};
 
 use super::scorer::{Features, Judge, Pair};
+use super::words::singulars;
 use super::{Entities, Mention, is, is_clean, mention_text};
-use crate::names::{Gender, gender_of, is_given_name, title_gender, title_of};
+use crate::letters::plain;
+use crate::names::{Gender, gender_of, is_given_name, title_before, title_gender, title_of};
 use crate::person::{Fit, Match, NameForm, Person, Slot};
 
 /// A doubtful mention joins a person from this probability on.
@@ -33,6 +37,7 @@ enum Rank {
 }
 
 pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entities: &mut Entities) {
+    let families = families_of(text, spans);
     let mut found: Vec<Found<'_>> = Vec::new();
     for (at, span) in spans.iter().enumerate() {
         let is_title = is(span, &Kind::Title);
@@ -45,7 +50,7 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
             entities.set(at, Mention::Title);
             continue;
         }
-        let form = NameForm::of(mention);
+        let form = NameForm::of(singular(text, span, mention, &families));
         if form.names().next().is_some() && is_clean(mention) {
             found.push(read(text, span, at, mention, form));
         }
@@ -78,6 +83,25 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
     }
 }
 
+/// Returns the family names of the text in plain letters.
+fn families_of(text: &str, spans: &[Span]) -> HashSet<String> {
+    let people = spans.iter().filter(|span| is(span, &Kind::Person));
+    let forms = people.map(|span| NameForm::of(mention_text(text, span)));
+    let family = |form: NameForm| {
+        let (at, _) = form.slots().into_iter().find(|(_, slot)| *slot == Slot::Family)?;
+        Some(form.tokens.get(at)?.plain.clone())
+    };
+    forms.filter_map(family).collect()
+}
+
+/// Returns the family name of a mention of the whole family: "Novak" of "the Novaks". Other mentions are returned
+/// as they are.
+fn singular<'t>(text: &str, span: &Span, mention: &'t str, families: &HashSet<String>) -> &'t str {
+    let is_known = |name: &&str| families.contains(&plain(name));
+    let mut stems = singulars(text, span.start, mention);
+    if is_known(&mention) { mention } else { stems.find(is_known).unwrap_or(mention) }
+}
+
 fn read<'t>(text: &str, span: &Span, at: usize, mention: &'t str, form: NameForm) -> Found<'t> {
     let inside = form.title_text(mention);
     let title = inside.or_else(|| title_before(text, span.start));
@@ -93,21 +117,6 @@ fn read<'t>(text: &str, span: &Span, at: usize, mention: &'t str, form: NameForm
         gender: by_title.or(by_name),
         form,
     }
-}
-
-/// Returns the title directly before a place in a text.
-fn title_before(text: &str, start: usize) -> Option<&str> {
-    let before = text.get(..start)?;
-    let trimmed = before.trim_end_matches([' ', '\u{a0}']);
-    if trimmed.len() == before.len() {
-        return None;
-    }
-    let word_start = trimmed
-        .rfind(|c: char| !(c.is_alphabetic() || c == '.'))
-        .map_or(0, |at| at + trimmed[at..].chars().next().map_or(1, char::len_utf8));
-    let word = trimmed.get(word_start..)?;
-    // A title has a capital: "the general" is not a title.
-    (title_of(word).is_some() && word.starts_with(char::is_uppercase)).then_some(word)
 }
 
 impl Found<'_> {

@@ -1,10 +1,10 @@
 //! Mentions of places, and adjectives of countries.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use inkveil_detect::{Kind, Span};
-use inkveil_surrogates::{CitySize, List, PlaceSort};
+use inkveil_surrogates::{CitySize, List, PlaceSort, is_language};
 
 use super::{Entities, Mention, mention_text};
 use crate::letters::{Case, plain};
@@ -22,6 +22,8 @@ pub(crate) enum PlaceName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptPlace {
     Country,
+    /// That it is a country of which the text has the adjective alone, which is also a language: "speaks Turkish".
+    Language,
     /// That it is in this list of parts of countries.
     Part(List),
     /// That it is another place, and of which size if the task needs it.
@@ -53,6 +55,13 @@ pub(crate) static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
         .collect()
 });
 
+impl Country {
+    /// Returns whether its adjective is also a language.
+    pub(crate) fn has_language(&self) -> bool {
+        is_language(self.adjective)
+    }
+}
+
 /// The countries by name and by adjective, and whether the text is the adjective.
 static BY_TEXT: LazyLock<HashMap<String, (usize, bool)>> = LazyLock::new(|| {
     let mut by_text = HashMap::new();
@@ -64,6 +73,7 @@ static BY_TEXT: LazyLock<HashMap<String, (usize, bool)>> = LazyLock::new(|| {
 });
 
 pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
+    let mut named = BTreeSet::new();
     for (at, span) in spans.iter().enumerate() {
         let mention = mention_text(text, span);
         let (head, tail) = match mention.split_once(", ") {
@@ -73,9 +83,19 @@ pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
         let Some((name, is_adjective)) = place(&span.kind, head) else { continue };
         let place_of = number(entities, name);
         let within = tail.and_then(|tail| place(&span.kind, tail)).map(|(name, _)| number(entities, name));
+        if !is_adjective {
+            named.insert(place_of);
+        }
+        named.extend(within);
         let form = PlaceForm { is_adjective, case: Case::of(mention), within };
         entities.set(at, Mention::Place { place: place_of, form });
     }
+    let is_language = |place: &usize| match entities.places.get(*place) {
+        Some(PlaceName::Country(at)) => COUNTRIES.get(*at).is_some_and(Country::has_language),
+        _ => false,
+    };
+    entities.languages =
+        (0..entities.places.len()).filter(|place| !named.contains(place) && is_language(place)).collect();
 }
 
 /// Returns the place that a text is, and whether the text is its adjective.

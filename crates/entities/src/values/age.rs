@@ -47,9 +47,33 @@ fn new_age(age: i64, years: i64) -> i64 {
     }
 }
 
+/// Returns whether a place of a text that detection takes for an age may be an hour: the 3 of "ring me at 3".
+pub fn is_hour(text: &str, range: std::ops::Range<usize>) -> bool {
+    let before = text.get(..range.start).unwrap_or_default();
+    let hour = text.get(range.clone()).and_then(|hour| hour.parse::<u32>().ok());
+    let after = text.get(range.end..).unwrap_or_default().trim_start();
+    let is_of_years = ["year", "month", "-", "yo"].iter().any(|word| after.starts_with(word));
+    before.ends_with(" at ") && hour.is_some_and(|hour| (1..=12).contains(&hour)) && !is_of_years
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hours_are_not_ages() {
+        for (text, expected) in [
+            ("ring me at 3 on Friday", true),
+            ("ring me at 31 on Friday", false),
+            ("he is 3 now", false),
+            ("at 3 years", false),
+            ("left at 3 years of age", false),
+        ] {
+            let start = text.find('3').unwrap();
+            let end = start + text[start..].chars().take_while(char::is_ascii_digit).count();
+            assert_eq!(is_hour(text, start..end), expected, "{text}");
+        }
+    }
 
     #[test]
     fn ages_keep_their_notation() {

@@ -2,7 +2,9 @@
 
 mod age;
 mod dose;
+mod lone_day;
 mod money;
+mod relative;
 
 use inkveil_detect::{Kind, Span, passages};
 use inkveil_notation::{Date, DayOrder, PartialDate, Tongue, WrittenDate, day_order};
@@ -11,6 +13,10 @@ use inkveil_privacy::NoiseKey;
 use crate::address::{Draw, Scope};
 use crate::reveals::Reveal;
 
+use lone_day::LoneDay;
+use relative::{Season, is_relative};
+
+pub use age::is_hour;
 pub use dose::{is_quantity, is_unit};
 
 /// The largest shift of dates, in days. The smallest is [`LEAST_DAYS`].
@@ -22,7 +28,8 @@ const USUAL_YEAR: i32 = 2025;
 /// Replaces dates, ages and amounts of one scope by values that keep their relations.
 ///
 /// - Dates move by one secret number of days, from 30 to 730 in either direction. Order and intervals are
-///   kept. A month moves with its 15th day and a year with its middle.
+///   kept. A month moves with its 15th day and a year with its middle. A day without a month ("the 20th") is
+///   the nearest one to the last date before it. Words that relate a date to another one ("last week") stay.
 /// - Ages move by one secret number of years, from 1 to 3 in either direction. Minors stay minors, and
 ///   adults stay adults.
 /// - Amounts are multiplied by one secret factor between 3/4 and 4/3, and keep their rounding.
@@ -49,6 +56,8 @@ pub struct Values {
     /// The language of most of the text.
     tongue: Tongue,
     year: i32,
+    /// The dates of the text that have a month, with their places.
+    dates: Vec<(usize, PartialDate)>,
 }
 
 impl Values {
@@ -71,6 +80,7 @@ impl Values {
             order: DayOrder::default(),
             tongue: Tongue::default(),
             year: USUAL_YEAR,
+            dates: Vec::new(),
         }
     }
 
@@ -85,17 +95,29 @@ impl Values {
             let most = passages(text).into_iter().max_by_key(|passage| passage.range.len());
             self.tongue = most.map(|passage| Tongue::of_code(passage.language.code())).unwrap_or_default();
         }
-        let years =
-            dates().filter_map(|date| WrittenDate::read_in(date, self.order, self.tongue)?.parts().year);
+        let spans = spans.iter().filter(|span| span.kind == Kind::Date);
+        let parts = |span: &Span| {
+            let date = text.get(span.range())?;
+            Some((span.start, WrittenDate::read_in(date, self.order, self.tongue)?.parts()))
+        };
+        let read: Vec<(usize, PartialDate)> = spans.filter_map(parts).collect();
+        let years = read.iter().filter_map(|(_, date)| date.year);
         self.year = years.max().unwrap_or(USUAL_YEAR);
+        self.dates = read.into_iter().filter(|(_, date)| date.month.is_some()).collect();
         self
     }
 
     /// Returns the replacement of a value in its notation; none if the kind has no such values or the text
     /// cannot be read as one.
     pub fn replacement(&self, kind: &Kind, text: &str) -> Option<String> {
+        self.replacement_at(kind, text, 0)
+    }
+
+    /// Returns the replacement of a value as [`replacement`](Self::replacement) does, at a place of the text
+    /// that [`for_text`](Self::for_text) has read.
+    pub fn replacement_at(&self, kind: &Kind, text: &str, place: usize) -> Option<String> {
         match kind {
-            Kind::Date => self.date(text),
+            Kind::Date => self.date(text, place),
             Kind::Age => age::moved(text, self.years),
             Kind::Money => money::scaled(text, self.factor),
             Kind::Medication | Kind::Health | Kind::Id => dose::kept(text),
@@ -112,6 +134,7 @@ impl Values {
             order: DayOrder::default(),
             tongue: Tongue::default(),
             year: USUAL_YEAR,
+            dates: Vec::new(),
         };
         any.replacement(kind, text).is_some()
     }
@@ -127,11 +150,18 @@ impl Values {
         }
     }
 
-    fn date(&self, text: &str) -> Option<String> {
-        let lower = text.trim().to_lowercase();
+    fn date(&self, text: &str, place: usize) -> Option<String> {
         // Relative to a date that moves with them.
-        if ["today", "yesterday", "tomorrow", "tonight", "now"].contains(&lower.as_str()) {
+        if is_relative(text.trim()) {
             return Some(text.to_owned());
+        }
+        if let Some(season) = Season::read(text.trim()) {
+            return Some(season.write(season.date(self.year)?.plus_days(self.days)));
+        }
+        if let Some(day) = LoneDay::read(text.trim()) {
+            let before = self.dates.iter().rev().find(|(start, _)| *start < place);
+            let known = before.or(self.dates.first()).map(|(_, date)| *date).unwrap_or_default();
+            return Some(day.write(day.near(known, self.year)?.plus_days(self.days)));
         }
         let core = text.trim();
         let before = text.len() - text.trim_start().len();
@@ -195,6 +225,45 @@ mod tests {
         assert!(
             drawn.iter().all(|v| (0.75..=4.0 / 3.0).contains(&v.factor) && (v.factor - 1.0).abs() > 0.04)
         );
+    }
+
+    #[test]
+    fn a_day_without_a_month_moves_with_the_dates_around_it() {
+        let text = "Admitted on 19 January 2025, worse on the 20th. Call on 28 February, visit on the 3rd.";
+        let span = |mention: &str| {
+            let start = text.find(mention).unwrap();
+            let reason = inkveil_detect::Reason {
+                found_by: inkveil_detect::FoundBy::Tagger,
+                name: "test".into(),
+                context: None,
+                validator: None,
+                also: Vec::new(),
+            };
+            Span { start, end: start + mention.len(), kind: Kind::Date, score: 1.0, reason }
+        };
+        let spans: Vec<Span> = ["19 January 2025", "the 20th", "28 February", "the 3rd"].map(span).into();
+        for seed in 0..50 {
+            let values = values(seed, false).for_text(text, &spans);
+            let moved = |at: usize| {
+                let span = &spans[at];
+                values.replacement_at(&Kind::Date, &text[span.range()], span.start).unwrap()
+            };
+            let read = |text: &str| WrittenDate::read(text, DayOrder::DayFirst).unwrap().parts();
+            let first = read(&moved(0));
+            let next = Date::new(first.year.unwrap(), first.month.unwrap(), first.day.unwrap())
+                .unwrap()
+                .plus_days(1);
+            assert_eq!(
+                moved(1),
+                format!("the {}{}", next.day(), inkveil_notation::ordinal_ending(next.day()))
+            );
+            let third = Date::new(2025, 3, 3).unwrap().plus_days(values.days);
+            assert_eq!(
+                moved(3),
+                format!("the {}{}", third.day(), inkveil_notation::ordinal_ending(third.day()))
+            );
+        }
+        assert!(Values::reads(&Kind::Date, "the 20th") && !Values::reads(&Kind::Date, "the 40th"));
     }
 
     #[test]

@@ -51,6 +51,31 @@ fn every_form_is_made_from_one_identity() {
 }
 
 #[test]
+fn languages_become_languages() {
+    for seed in 0..100 {
+        let source = "I speak {r1:English} and some {r2:Turkish}. We met in {l3:Slovenia}, at a {r3:Slovenian} school.";
+        let words = replaced(source, seed, Scope::Document(seed));
+        assert!(words[..2].iter().all(|word| inkveil_surrogates::is_language(word)), "{words:?}");
+        assert!(words[0] != words[1] && words[2] != words[3], "{words:?}");
+    }
+}
+
+#[test]
+fn a_family_has_the_plural_of_its_name() {
+    for seed in 0..100 {
+        let source = "{p1:Simon Whitcombe} and {p2:Ana Lund} called. Ask the {p1:Whitcombes} or the {p2:Lunds'} lawyer.";
+        let words = replaced(source, seed, Scope::Document(seed));
+        let [simon, ana, one, other] = words.as_slice() else { panic!("{words:?}") };
+        let plural = |name: &str| {
+            let family = name.split(' ').next_back().unwrap().to_owned();
+            let ending = if family.ends_with(['s', 'x', 'z']) { "es" } else { "s" };
+            family + ending
+        };
+        assert_eq!((one, other), (&plural(simon), &(plural(ana) + "'")));
+    }
+}
+
+#[test]
 fn the_gender_of_names_and_titles_is_kept() {
     for seed in 0..100 {
         let words =

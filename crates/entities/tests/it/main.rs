@@ -42,6 +42,7 @@ fn marked(source: &str) -> Marked {
             'r' => Kind::Trait,
             'e' => Kind::Email,
             'u' => Kind::Username,
+            'd' => Kind::Date,
             other => panic!("no kind {other}"),
         };
         let start = marked.text.len();

@@ -39,6 +39,7 @@ fn forms_of_one_name_are_one_person() {
         "{p1:Dr. Ana M. Novak} or {p1:Ana Maria Novak}; {p1:Dr Novak} agrees.",
         "{p1:Patrick Gordon of Auchleuchries} was a general. {p1:Gordon} fought. {p1:Jens Patrick Gordon} won.",
         "{p1:Wei Chen} said. {p1:Chen Wei} signed.",
+        "{p1:Simon Whitcombe} called. Tell the {p1:Whitcombes} or the {p1:Whitcombes'} lawyer.",
         "{p1:José Núñez}: {e1:jose.nunez@gmail.com}, {p1:JOSE NUNEZ}",
     ] {
         assert_resolved(source);
@@ -71,6 +72,14 @@ fn forms_of_one_organisation_are_one() {
     ] {
         assert_resolved(source);
     }
+    let defined = ids(&marked(
+        "{o1:Quayside Analytics Limited} (\"{l1:Quayside}\"), {o2:Hart Ltd} (the “{p1:Hart}”). {l1:Quayside} pays {l2:Hart}. \
+         {o3:Leeds Docks Ltd} is in {l3:Leeds}.",
+    ));
+    assert_eq!(defined[0], defined[1], "a name that the text defines for an organisation");
+    assert_eq!((defined[0], defined[2]), (defined[4], defined[5]));
+    assert_eq!(defined[2], defined[3]);
+    assert_ne!(defined[6], defined[7], "a place with the name of an organisation");
     let mistaken = ids(&marked(
         "{o1:Barlow Bank plc} called. {p1:Barlow} pays {p2:Ana Lund}; {o2:Lund Ltd}, {p2:Lund}.",
     ));
@@ -115,13 +124,18 @@ fn added<'t>(marked: &'t crate::Marked, flags: &dyn Fn(&str) -> EntryFlags) -> V
 fn names_that_are_also_words_are_found() {
     let (given, family) = (EntryFlags::GIVEN, EntryFlags::FAMILY);
     let flags = |word: &str| match word {
+        "Rupert" => given,
+        "Leeds" => given | family | EntryFlags::CITY,
+        "will" | "van" => EntryFlags::ORDINARY,
+        "Asa" => given,
         "Autumn" | "Amber" | "Don" | "Will" | "Grace" => given | EntryFlags::ORDINARY,
-        "June" => given | EntryFlags::CALENDAR | EntryFlags::ORDINARY,
-        "Church" | "Great" => family | EntryFlags::ORDINARY,
+        "Canon" => given | EntryFlags::ORDINARY,
+        "June" | "April" => given | EntryFlags::CALENDAR | EntryFlags::ORDINARY,
+        "Church" | "Great" | "Bishop" => family | EntryFlags::ORDINARY,
         "The" | "Thanks" => EntryFlags::ORDINARY,
         _ => EntryFlags::default(),
     };
-    let cases: [(&str, &[&str]); 12] = [
+    let cases: [(&str, &[&str]); 46] = [
         ("It wasn't Autumn's fault.", &["Autumn"]),
         ("Autumn's colours are here, and June's bill, says {p1:Ana}.", &[]),
         ("{p1:Don Leyva} called. Don's number is new.", &["Don"]),
@@ -134,9 +148,64 @@ fn names_that_are_also_words_are_found() {
         ("My name is {p1:Haley} Church and I live here.", &["Haley Church"]),
         ("Opened by Church, {p1:Haley} (Leeds).", &["Church, Haley"]),
         ("After Church, {p1:Haley} called.", &[]),
+        ("You can't reach Autumn, so ask {p1:Ana}.", &["Autumn"]),
+        ("We met in Autumn, the Autumn of Grace, says {p1:Ana}.", &[]),
+        ("So ask Ms Church (12).", &["Church"]),
+        ("So ask {t1:Ms Bishop} (12).", &["Ms", "Bishop"]),
+        ("Opened by {t1:Bishop}, {p1:Haley} (Leeds).", &["Bishop, Haley"]),
+        ("Today {t1:Dean} {p1:Church} called.", &["Dean Church"]),
+        ("My name is Canon Great and I live here.", &["Canon Great"]),
+        ("Dear team, Autumn Church told me.", &["Autumn Church"]),
+        ("We met at the Grace Church today.", &[]),
+        ("Opened by Church, Alice, {e1:achurch@x.org}.", &["Church, Alice"]),
+        ("The bill of {e1:church_alice7@x.org} goes to Alice {l1:Church}.", &["Alice Church"]),
+        ("The bill of {e1:info@x.org} goes to the Alice {l1:Church}.", &[]),
+        ("I am {p1:April Great}. Paid in {d1:April}.\n{d2:April}", &["April"]),
+        ("Write to {p1:Ana} after {p2:April}.", &["April"]),
+        ("From: {l1:Rupert} {o1:Church}\nAsk {t1:Ms} {o1:Church} soon.", &["Rupert Church", "Church"]),
+        ("Ask {t1:Ms} {o1:Church Ltd} soon.", &[]),
+        ("Opened by {o1:Great, Asa} ({e1:asa91@x.org}).", &["Great, Asa"]),
+        ("Opened by {o1:Great, Asa} today.", &[]),
+        ("Grace: hi\nHope: hi {p1:Grace}", &["Grace"]),
+        ("Grace: hi\nGrace is good, {p1:Hope}", &[]),
+        ("Ask {p1:Ana Great}. The Greats or the {o1:Greats} know.", &["Greats", "Greats"]),
+        ("Ask {p1:Ana}. The Greats know it.", &[]),
+        ("It is from {t1:Mr} {p1:Bishop}. Ask {t2:Bishop} or {t3:Bishop} {p1:Ana}.", &["Bishop"]),
+        ("Can you {p1:will Grace} or {p2:van Zyxa} now?", &["Grace"]),
+        ("Is {d1:Autumn}'s party on? The sun of {d2:Autumn}'s end.", &["Autumn"]),
+        ("{d1:Autumn}'s colours are here, says {p1:Ana}.", &[]),
+        ("From {l1:Rupert} {p1:Zyxa}.", &["Rupert Zyxa"]),
+        ("From {l1:Leeds} {p1:Zyxa} came.", &[]),
+        ("Ask {p1:Zyxa} {l1:Leeds}.", &[]),
+        ("{o1:Zyxa Mills Ltd} (\"{l1:Zyxa}\") pays. {p1:Zyxa} owes {p2:Ana}.", &["Zyxa", "Zyxa"]),
+        ("Write to {p1:April Great} or ask for {p2:April}.", &[]),
+        ("{p1:Haley} {l1:Church} wrote. {p2:Alice Church} is her sister.", &["Haley Church"]),
+        ("{p1:Zyxa} told me. It is from Zyxa Church.", &["Zyxa Church"]),
+        ("Thanks to {t1:Ms} {p1:Church}. I saw Church's car and Great Hall.", &["Church"]),
     ];
     for (text, expected) in cases {
         assert_eq!(added(&marked(text), &flags), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_is_completed_later_is_one_person() {
+    let (given, family) = (EntryFlags::GIVEN, EntryFlags::FAMILY);
+    let flags = |word: &str| match word {
+        "Alice" => given,
+        "Church" => family | EntryFlags::ORDINARY,
+        _ => EntryFlags::default(),
+    };
+    for source in [
+        "{p1:Alice} called. The letter is from Alice Church. Ask Ms Church. Write to {e1:achurch@x.org}.",
+        "{p1:Alice} {l1:Church} called. Ask {t1:Ms} {p1:Church} or {p1:Alice Church}.",
+        "Opened by {l1:Church}, {p1:Alice} ({e1:alice.church@x.org}). {p1:Alice} waits.",
+    ] {
+        let marked = marked(source);
+        let spans = with_repeated_names(&marked.text, marked.spans.clone(), &flags);
+        let entities = inkveil_entities::Resolver::default().resolve(&marked.text, &spans);
+        let people: Vec<_> = (0..spans.len()).filter_map(|span| entities.of(span)).collect();
+        assert!(people.len() > 2 && people.iter().all(|id| *id == people[0]), "{people:?} in {source}");
     }
 }
 

@@ -7,4 +7,4 @@ mod sorts;
 
 pub use entries::{ListEntry, Lists, is_held_out};
 pub use names::List;
-pub use sorts::{CitySize, PlaceSort};
+pub use sorts::{CitySize, PlaceSort, is_language};

@@ -2,7 +2,7 @@
 //!
 //! They are compiled in, because what a replacement depends on must not change with the lists of a pack.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::entries::letters;
@@ -58,6 +58,18 @@ static PARTS_BY_NAME: LazyLock<HashMap<String, List>> = LazyLock::new(|| {
     }
     parts
 });
+
+static LANGUAGES: LazyLock<HashSet<String>> =
+    LazyLock::new(|| names(include_str!("../../lists/languages.txt")).collect());
+
+/// Returns whether a word is the name of a language.
+///
+/// ```
+/// assert!(inkveil_surrogates::is_language("Turkish") && !inkveil_surrogates::is_language("Bolivian"));
+/// ```
+pub fn is_language(name: &str) -> bool {
+    LANGUAGES.contains(&letters(name))
+}
 
 /// The letters of the first column of each line.
 fn names(list: &str) -> impl Iterator<Item = String> {

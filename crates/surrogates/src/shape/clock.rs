@@ -23,6 +23,8 @@ pub(crate) enum Half {
     Marked { spelling: Spelling, blank: bool },
     /// An hour from one to twelve and "o'clock".
     OClock,
+    /// An hour from one to twelve by itself: "at 7".
+    Bare,
 }
 
 /// Spellings of `am` and `pm`.
@@ -62,11 +64,15 @@ impl TimeForm {
             Some((fraction, after)) if seconds.is_some() && fraction > 0 => (fraction.min(6), after),
             _ => (0, rest),
         };
-        let (half, rest) = half(rest);
+        let (mut half, rest) = half(rest);
+        let is_bare = minutes.is_none() && (1..=2).contains(&hour) && rest.trim().is_empty();
+        if half == Half::None && is_bare {
+            half = Half::Bare;
+        }
         TimeForm {
             // Three of twelve hours have two digits anyway.
             padded: if half == Half::None { hour != 1 } else { text[start..].starts_with('0') },
-            // A bare number without am, pm or o'clock would not be a time.
+            // A number before other words would not be a time without minutes.
             minutes: match (minutes, half) {
                 (None, Half::None) => Some(':'),
                 (Some('H'), _) => Some('h'),
@@ -147,6 +153,8 @@ mod tests {
         assert_ne!(form("02:30 PM"), form("2:30 PM"));
         assert_eq!(form("11 p.m.").minutes, None);
         assert_eq!(form("5 o'clock").half, Half::OClock);
+        assert_eq!((form("7").half, form("10").minutes), (Half::Bare, None));
+        assert_eq!(form("7"), form("10"));
         assert_eq!(form("14h30").minutes, Some('h'));
         assert_eq!(form("18 Uhr"), form("14:30"));
         let exact = form("23:59:59.123 UTC");

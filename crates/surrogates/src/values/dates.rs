@@ -184,7 +184,7 @@ impl Generator {
             time.push_str(&format!(".{}", self.dice.fill(&"#".repeat(form.fraction))));
         }
         match form.half {
-            Half::None => {}
+            Half::None | Half::Bare => {}
             Half::OClock => time.push_str(" o'clock"),
             Half::Marked { spelling, blank } => {
                 let [small, capital, dotted] =

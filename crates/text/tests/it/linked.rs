@@ -49,6 +49,17 @@ fn one_person_has_one_identity() {
     }
 }
 
+/// The gazetteer knows none of these words as names: they are of the fifth that is held out.
+#[test]
+fn names_that_are_also_words_are_replaced() {
+    let opened = linked(Consistency::Document, Links::Names, false);
+    let text = "Dear team, Penny Frost told me to contact you. You can't reach Autumn, so ask Ms Lynch.";
+    let veiled = veil(&opened, text, 1);
+    for name in ["Penny Frost", "Autumn", "Lynch"] {
+        assert!(veiled.replacements().any(|pair| pair.original.ends_with(name)), "{name}");
+    }
+}
+
 #[test]
 fn without_links_each_original_has_a_surrogate_of_its_own() {
     let opened = linked(Consistency::Document, Links::None, false);

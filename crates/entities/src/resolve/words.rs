@@ -1,0 +1,158 @@
+//! The words of a text, and what stands around them.
+
+use inkveil_detect::{FoundBy, Kind, Reason, Span};
+
+use crate::letters::Case;
+
+/// Shorter names occur in other words and abbreviations.
+pub(super) const SHORTEST: usize = 3;
+
+/// Words after which a month or a season is a date.
+const BEFORE_DATES: &[&str] = &[
+    "in", "last", "this", "next", "since", "until", "till", "by", "early", "late", "mid", "every", "each",
+    "of", "during", "the", "before", "after", "from", "to", "through", "past", "between", "around",
+];
+
+/// Words after which a capitalised word is a thing: "the Rose".
+const BEFORE_THINGS: &[&str] = &[
+    "the", "a", "an", "this", "that", "these", "those", "my", "your", "our", "his", "her", "its", "their",
+    "no", "any", "some", "every", "each", "another",
+];
+
+/// Words after which a capitalised word may be a place or a period: "in Rose", "last Spring".
+const BEFORE_PLACES: &[&str] =
+    &["in", "on", "of", "at", "as", "last", "next", "near", "via", "into", "through", "over", "toward"];
+
+/// Words after which the name of a place is mostly that of a place.
+const TOWARD_PLACES: &[&str] = &["to", "from", "for", "by", "and", "or", "between"];
+
+/// A word of a text with its place.
+pub(super) type Word<'t> = (usize, &'t str);
+
+/// Returns the words of a text with their places. A hyphen or an apostrophe within a word is a part of it,
+/// but the ending 's is not.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’');
+    let start_of = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    let words = text.split(move |c: char| !in_word(c)).filter(|word| !word.is_empty());
+    let bare = |word| crate::letters::split_possessive(word).0.trim_matches(['-', '\'', '’']);
+    words.map(bare).map(|word| (start_of(word), word)).collect()
+}
+
+/// Returns whether a word is written as a name is, and is long enough for one.
+pub(super) fn is_written_as_name(word: &str) -> bool {
+    word.chars().count() >= SHORTEST && word.starts_with(char::is_uppercase) && Case::of(word) == Case::Name
+}
+
+/// Returns the first span that shares bytes with a range.
+pub(super) fn covering(spans: &[Span], start: usize, end: usize) -> Option<&Span> {
+    // Spans do not overlap and are sorted by their start, hence also by their end.
+    let next = spans.partition_point(|span| span.end <= start);
+    spans.get(next).filter(|span| span.start < end)
+}
+
+/// Returns whether the ending 's follows a word.
+pub(super) fn is_owner(text: &str, start: usize, end: usize) -> bool {
+    let long =
+        text[start..end].chars().count() >= SHORTEST && text[start..end].starts_with(char::is_uppercase);
+    let ending = ["'s", "’s"].iter().find_map(|ending| text[end..].strip_prefix(ending));
+    long && ending.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// Returns whether a word is a line of its own, as below a letter.
+pub(super) fn is_line(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].trim_end_matches(' ');
+    let after = text[end..].trim_start_matches([' ', '.', ',', '\r']);
+    (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
+}
+
+/// Returns whether a word is the name of a speaker: the "Hope" of a line "Hope: not yet".
+pub(super) fn is_speaker(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].trim_end_matches(' ');
+    (before.is_empty() || before.ends_with('\n')) && text[end..].starts_with(": ")
+}
+
+/// Returns the words of which a word after "the" may be the plural: "Baker" of "the Bakers".
+pub(super) fn singulars<'t>(text: &str, start: usize, word: &'t str) -> impl Iterator<Item = &'t str> {
+    let before = text.get(..start).unwrap_or_default();
+    let is_family = before.ends_with("the ") || before.ends_with("The ");
+    let endings = if is_family { &["s", "es"][..] } else { &[] };
+    endings.iter().filter_map(|ending| word.strip_suffix(ending))
+}
+
+/// Returns whether the words around a month or a season show a date: "in April", "April 5".
+pub(super) fn is_in_date(text: &str, start: usize, end: usize) -> bool {
+    let before =
+        text[..start].trim_end_matches(' ').rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let after = text[end..].trim_start_matches([' ', ',']);
+    BEFORE_DATES.contains(&before.to_lowercase().as_str())
+        || before.starts_with(|c: char| c.is_ascii_digit())
+        || after.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns whether the `n`-th word has a capital within a sentence that no word beside it explains: "reach
+/// Rose", but not "the Rose" or "Rose Garden". Of a word that is also a place, "in Austin" and "to Austin"
+/// are explained.
+pub(super) fn is_capital_alone(text: &str, words: &[Word<'_>], n: usize, is_place: bool) -> bool {
+    let Some(&(start, word)) = words.get(n) else { return false };
+    let before = n.checked_sub(1).and_then(|last| words.get(last));
+    let before = before.filter(|(at, other)| text.get(at + other.len()..start) == Some(" "));
+    let Some((_, before)) = before.filter(|(_, word)| word.starts_with(char::is_lowercase)) else {
+        return false;
+    };
+    let next = words.get(n + 1).filter(|(at, _)| text.get(start + word.len()..*at) == Some(" "));
+    let is_explained = BEFORE_THINGS.contains(before)
+        || BEFORE_PLACES.contains(before)
+        || is_place && TOWARD_PLACES.contains(before);
+    !is_explained && next.is_none_or(|(_, next)| next.starts_with(char::is_lowercase))
+}
+
+/// Returns a span of a name that the text shows elsewhere.
+pub(super) fn name_span(start: usize, end: usize, kind: Kind) -> Span {
+    let reason = Reason {
+        found_by: FoundBy::Gazetteer,
+        name: "a name of the text".into(),
+        context: None,
+        validator: None,
+        also: Vec::new(),
+    };
+    Span { start, end, kind, score: 0.9, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, word: &str) -> (usize, usize) {
+        let start = text.find(word).unwrap();
+        (start, start + word.len())
+    }
+
+    #[test]
+    fn months_and_seasons_are_in_dates() {
+        for text in ["in April we", "April 5, at noon", "5 April", "since last April", "April, 2023"] {
+            let (start, end) = at(text, "April");
+            assert!(is_in_date(text, start, end), "{text}");
+        }
+        for text in ["Thanks, April", "April", "ask April about it", "Regards\nApril"] {
+            let (start, end) = at(text, "April");
+            assert!(!is_in_date(text, start, end), "{text}");
+        }
+    }
+
+    #[test]
+    fn capitals_are_alone_within_sentences() {
+        let is_alone = |text: &str, is_place: bool| {
+            let words = words(text);
+            let n = words.iter().position(|(_, word)| *word == "Rose").unwrap();
+            is_capital_alone(text, &words, n, is_place)
+        };
+        for text in ["you can't reach Rose, so", "give it to Rose", "told Rose's"] {
+            assert!(is_alone(text, false), "{text}");
+        }
+        for text in ["the Rose is red", "ask Rose Garden", "Rose is", "Ask Rose", "in Rose", "see, Rose"] {
+            assert!(!is_alone(text, false), "{text}");
+        }
+        assert!(is_alone("reach Rose", true) && !is_alone("go to Rose", true));
+    }
+}
