@@ -97,7 +97,7 @@ fn restored(caller: &Caller, document: &Json) -> Result<Json, Failure> {
     let restored: Vec<String> = texts.iter().map(|text| restorers.text.restore_text(text).0).collect();
     // The end of each text that may be the beginning of a replacement. LiteLLM keeps it back while a stream goes on.
     let held = |(text, restored): (&&str, &String)| {
-        let sure = PieceRestorer::new(restorers.text.clone()).push(text);
+        let sure = PieceRestorer::new(&restorers.text).push(text);
         let same = restored.chars().zip(sure.chars()).take_while(|(a, b)| a == b).count();
         Json::count(restored.chars().count() - same)
     };

@@ -190,7 +190,7 @@ pub(super) fn restore(gateway: &Gateway, engine: &Engine, document: &Json) -> Re
     let pairs = Draft::read(gateway, document)?.preview(engine)?.pairs;
     let originals = originals(&pairs);
     let failed = |_| Failure::unavailable("restore_failed", "the answer could not be restored");
-    let restorer = Restorer::owning(pairs, RestoreOptions::default()).map_err(failed)?;
+    let restorer = Restorer::new(&pairs, RestoreOptions::default()).map_err(failed)?;
     let (restored, report) = restorer.restore_text(answer);
     Ok(Json::object([
         ("answer", Json::text(restored)),
