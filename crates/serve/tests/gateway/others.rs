@@ -204,6 +204,39 @@ fn the_guardrail_veils_the_arguments_of_tools_and_the_definitions() {
     assert_eq!(post(path, r#"{"texts":[7],"input_type":"request"}"#).status, 400);
 }
 
+/// LiteLLM puts a changed text into contents only, so an argument that is the same text must come back in its message.
+#[test]
+fn the_guardrail_veils_an_argument_that_is_also_a_text() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let body = |version: &str| {
+        format!(
+            r#"{{"input_type":"request","litellm_call_id":"e1","litellm_version":"{version}","texts":["ana.lima@example.org"],"structured_messages":[{{"role":"user","content":"ana.lima@example.org"}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"c","type":"function","function":{{"name":"send","arguments":"{{\"to\":\"ana.lima@example.org\"}}"}}}}]}}]}}"#
+        )
+    };
+    let got = post(path, &body("1.109.1")).json();
+    assert_eq!(got.str_of("action"), Some("GUARDRAIL_INTERVENED"), "{}", got.write());
+    let rows = got.get("structured_messages").map(Json::items).unwrap_or_default();
+    assert!(rows.len() == 2 && !got.write().contains("lima"), "{}", got.write());
+    assert_eq!(rows[0].str_of("content"), got.get("texts").unwrap().items()[0].as_str());
+    assert_eq!(post(path, &body("1.80.0")).json().str_of("action"), Some("BLOCKED"));
+}
+
+/// The result of a tool as `json.dumps` of Python writes it.
+#[test]
+fn the_guardrail_reads_escapes() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let text = Json::text(r#"{"to":"ana.lima\u0040example.org"}"#).write();
+    let body = format!(
+        r#"{{"input_type":"request","litellm_version":"1.109.1","texts":[{text}],"structured_messages":[{{"role":"tool","tool_call_id":"c","content":{text}}}]}}"#
+    );
+    let got = post(path, &body).json();
+    assert!(
+        got.str_of("action") == Some("GUARDRAIL_INTERVENED") && !got.write().contains("lima"),
+        "{}",
+        got.write()
+    );
+}
+
 /// LiteLLM adds `thinking_blocks` to each message of an assistant that it translates from Anthropic's protocol.
 #[test]
 fn the_guardrail_takes_messages_without_thoughts_and_blocks_thoughts() {
