@@ -63,7 +63,7 @@ pub(crate) fn veil(
     let mode = terms.mode;
     let released =
         engine.release_document((&bytes, format), None, &Overrides::default(), &terms).map_err(failed)?;
-    let id = gateway.keep_receipt(released.receipt.to_json());
+    let id = gateway.receipts().keep(caller.id, released.receipt.to_json());
     Ok(Json::object([
         ("mode", Json::text(mode.name())),
         ("content", Json::text(STANDARD.encode(&released.bytes))),
