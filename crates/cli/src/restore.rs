@@ -35,17 +35,16 @@ pub(crate) fn run(args: &RestoreArgs) -> anyhow::Result<Outcome> {
         (None, Some(map)) => ReplacementMap::open(map, &key(map, args)?)?,
         (None, None) => bail!("name a map with --map, or a session with --session"),
     };
-    let options = RestoreOptions::default().parts(args.parts);
+    let restorer = Restorer::new(&map, RestoreOptions::default().parts(args.parts))?;
     let document = input.and_then(DocumentFormat::of).filter(|format| !is_plain(*format));
     if let (Some(format), Some(mut file)) = (document, file.as_ref()) {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).context("cannot read the document")?;
-        let (restored, report) = inkveil::documents::restore(&map, options, &bytes, format)?;
+        let (restored, report) = inkveil::documents::restore(&restorer, &bytes, format)?;
         target.put(&restored)?;
         tell(&report, args.report);
         return Ok(Outcome::Success);
     }
-    let restorer = Restorer::new(&map, options)?;
     let reader: Box<dyn Read> = match file {
         Some(file) => Box::new(file),
         None => Box::new(io::stdin().lock()),

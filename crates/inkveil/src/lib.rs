@@ -62,7 +62,7 @@ pub mod documents {
     };
 
     pub use crate::release::document_bytes::{
-        DocumentText, FindInDocument, ReleasedDocument, restore, restore_with, text, veil, veil_decided,
+        DocumentText, FindInDocument, ReleasedDocument, restore, text, veil, veil_decided,
     };
 }
 

@@ -89,8 +89,8 @@ impl Map {
     ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
         let format = document::format(py, name)?;
         let (bytes, report) = watch::run(py, None, move |_| {
-            let options = RestoreOptions::default().parts(parts);
-            documents::restore(&self.0, options, content, format)
+            let restorer = Restorer::new(&self.0, RestoreOptions::default().parts(parts))?;
+            documents::restore(&restorer, content, format)
         })?;
         Ok((document::bytes(py, &bytes), report.restored()))
     }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use inkveil_privacy::NoiseKey;
 use zeroize::Zeroizing;
@@ -84,7 +85,7 @@ impl MapBuilder {
 
     /// Returns the map.
     pub fn build(self) -> ReplacementMap {
-        ReplacementMap { pairs: self.pairs, noise_key: self.noise_key }
+        ReplacementMap { pairs: Arc::new(self.pairs), noise_key: self.noise_key }
     }
 }
 
@@ -121,7 +122,8 @@ impl fmt::Debug for MapBuilder {
 /// ```
 #[derive(Clone, Default)]
 pub struct ReplacementMap {
-    pairs: Vec<ReplacementPair>,
+    /// A restorer of this map shares them.
+    pairs: Arc<Vec<ReplacementPair>>,
     noise_key: Option<NoiseKey>,
 }
 
@@ -134,7 +136,7 @@ impl ReplacementMap {
     /// Returns a builder that adds to this map.
     pub fn into_builder(self) -> MapBuilder {
         let mut builder = MapBuilder { noise_key: self.noise_key, ..MapBuilder::default() };
-        self.pairs.into_iter().for_each(|pair| builder.push(pair));
+        Arc::unwrap_or_clone(self.pairs).into_iter().for_each(|pair| builder.push(pair));
         builder
     }
 

@@ -1,7 +1,6 @@
 //! Restores a text that arrives in pieces.
 
 use std::fmt;
-use std::sync::Arc;
 
 use crate::window::{CollapsedText, Window};
 use crate::{RestoreReport, Restorer};
@@ -12,13 +11,12 @@ use crate::{RestoreReport, Restorer};
 /// the same as the whole text, wherever it is cut.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use inkveil_restore::{PieceRestorer, ReplacementMap, RestoreOptions, Restorer};
 ///
 /// let mut pairs = ReplacementMap::builder();
 /// pairs.add("Made Antonov", "Ana Novak", "person")?;
-/// let restorer = Arc::new(Restorer::owning(pairs.build(), RestoreOptions::default())?);
-/// let mut pieces = PieceRestorer::new(restorer);
+/// let restorer = Restorer::new(&pairs.build(), RestoreOptions::default())?;
+/// let mut pieces = PieceRestorer::new(&restorer);
 /// assert_eq!(pieces.push("Dear Ma"), "Dear ");
 /// assert_eq!(pieces.push("de Anto"), "");
 /// assert_eq!(pieces.push("nov, hello"), "Ana Novak, hello");
@@ -27,7 +25,7 @@ use crate::{RestoreReport, Restorer};
 /// # Ok::<(), inkveil_restore::Error>(())
 /// ```
 pub struct PieceRestorer {
-    restorer: Arc<Restorer<'static>>,
+    restorer: Restorer,
     window: Window,
     collapsed: CollapsedText,
     report: RestoreReport,
@@ -35,10 +33,10 @@ pub struct PieceRestorer {
 
 impl PieceRestorer {
     /// Starts a text.
-    pub fn new(restorer: Arc<Restorer<'static>>) -> Self {
+    pub fn new(restorer: &Restorer) -> Self {
         Self {
-            restorer,
-            window: Window::of(&[]),
+            restorer: restorer.clone(),
+            window: Window::default(),
             collapsed: CollapsedText::default(),
             report: RestoreReport::default(),
         }
@@ -47,17 +45,27 @@ impl PieceRestorer {
     /// Adds a piece, and returns what is complete.
     pub fn push(&mut self, piece: &str) -> String {
         let mut out = Vec::new();
-        self.window.push(piece.as_bytes());
-        self.restorer.pass_ready(&mut self.window, &mut self.collapsed, &mut out, &mut self.report);
+        self.add(piece.as_bytes(), false, &mut out);
         text(out)
     }
 
     /// Ends the text, and returns what was held back.
     pub fn finish(&mut self) -> String {
-        let mut out = Vec::new();
-        self.restorer.pass_last(&mut self.window, &mut self.collapsed, &mut out, &mut self.report);
-        self.window = Window::of(&[]);
+        self.last("")
+    }
+
+    /// Ends the text with a piece, and returns what is left.
+    pub(crate) fn last(&mut self, piece: &str) -> String {
+        let mut out = Vec::with_capacity(piece.len());
+        self.add(piece.as_bytes(), true, &mut out);
+        self.window = Window::default();
         text(out)
+    }
+
+    /// Adds bytes, which need not be valid UTF-8.
+    pub(crate) fn add(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
+        self.window.push(bytes);
+        self.restorer.pass(&mut self.window, ended, &mut self.collapsed, out, &mut self.report);
     }
 
     /// The number of bytes that are held back.
@@ -68,6 +76,10 @@ impl PieceRestorer {
     /// What was restored so far.
     pub fn report(&self) -> &RestoreReport {
         &self.report
+    }
+
+    pub(crate) fn into_report(self) -> RestoreReport {
+        self.report
     }
 }
 

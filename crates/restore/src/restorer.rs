@@ -1,10 +1,10 @@
 //! Finds replacements in a text and puts the originals back.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
-use std::io::{Read, Write};
+use std::io::{ErrorKind as Io, Read, Write};
 use std::ops::Range;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use zeroize::Zeroizing;
@@ -12,8 +12,11 @@ use zeroize::Zeroizing;
 use crate::json::{InJson, escape_into};
 use crate::longer_name::{given_name_before, is_in_longer_name};
 use crate::table::{Meaning, Table};
-use crate::window::{CollapsedText, Filled, LONGEST_RUN, Window, end_is_known, is_whole_word, starts_word};
-use crate::{Error, ErrorKind, ReplacementMap, RestoreReport};
+use crate::window::{CollapsedText, Window, end_is_known, is_whole_word, starts_word};
+use crate::{Error, ErrorKind, PieceRestorer, ReplacementMap, RestoreReport};
+
+/// The number of bytes read at once.
+const READ: usize = 64 << 10;
 
 /// Options for restoring texts.
 ///
@@ -79,6 +82,8 @@ impl RestoreOptions {
 ///   counts it. It also counts words of replaced names that appear alone and are not restored.
 /// - Restored text is not searched again.
 ///
+/// Whole texts, streams and [pieces](PieceRestorer) are restored by the same steps. A clone shares the table and the search.
+///
 /// ```
 /// use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 ///
@@ -92,40 +97,29 @@ impl RestoreOptions {
 /// assert_eq!(report.by_kind().collect::<Vec<_>>(), [("person", 1)]);
 /// # Ok::<(), inkveil_restore::Error>(())
 /// ```
-pub struct Restorer<'m> {
+#[derive(Clone)]
+pub struct Restorer {
+    known: Arc<Known>,
+    json: bool,
+}
+
+/// What a restorer looks for, and what it means.
+struct Known {
     search: AhoCorasick,
-    table: Table<'m>,
+    table: Table,
     /// The patterns of the search, sorted, with ASCII letters in lower case.
     patterns: Vec<String>,
     /// The length of the longest pattern.
     longest: usize,
-    json: bool,
-    /// The number of bytes at the end of the window that must wait for more input.
-    holds_back: usize,
 }
 
-impl<'m> Restorer<'m> {
+impl Restorer {
     /// Creates a restorer for the replacements of a map.
     ///
     /// # Errors
     /// If there are more replacements than one search can hold.
-    pub fn new(map: &'m ReplacementMap, options: RestoreOptions) -> Result<Self, Error> {
-        Self::of(Cow::Borrowed(map), options)
-    }
-
-    /// Creates a restorer that owns its map.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn owning(map: ReplacementMap, options: RestoreOptions) -> Result<Restorer<'static>, Error> {
-        Restorer::of(Cow::Owned(map), options)
-    }
-
-    fn of(map: Cow<'m, ReplacementMap>, options: RestoreOptions) -> Result<Self, Error> {
-        let (table, patterns) = Table::new(map, options.parts, options.json);
-        // A space may be a run in the text. The following bytes decide where a word and a run end.
-        let length = |pattern: &String| pattern.len() + pattern.matches(' ').count() * LONGEST_RUN;
-        let holds_back = patterns.iter().map(length).max().unwrap_or_default() + LONGEST_RUN + 8;
+    pub fn new(map: &ReplacementMap, options: RestoreOptions) -> Result<Self, Error> {
+        let (table, patterns) = Table::new(map.clone(), options.parts, options.json);
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
@@ -134,7 +128,13 @@ impl<'m> Restorer<'m> {
             .build(&patterns)
             .map_err(|_| ErrorKind::TooMany { what: "replacements" })?;
         let longest = patterns.iter().map(String::len).max().unwrap_or_default();
-        Ok(Self { search, table, patterns, longest, json: options.json, holds_back })
+        Ok(Self { known: Arc::new(Known { search, table, patterns, longest }), json: options.json })
+    }
+
+    /// Returns this restorer for texts that are not JSON.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        Self { known: self.known.clone(), json: false }
     }
 
     /// Restores a stream, which need not be valid UTF-8. Memory use does not grow with its length,
@@ -143,46 +143,38 @@ impl<'m> Restorer<'m> {
     /// # Errors
     /// If reading or writing fails.
     pub fn restore(&self, mut reader: impl Read, mut writer: impl Write) -> Result<RestoreReport, Error> {
-        let mut report = RestoreReport::default();
-        let mut window = Window::new();
-        let mut collapsed = CollapsedText::default();
+        let mut pieces = PieceRestorer::new(self);
+        let mut read = Zeroizing::new(vec![0_u8; READ]);
         let mut out = Zeroizing::new(Vec::new());
         loop {
-            let filled = window.fill(&mut reader).map_err(|e| Error::io("read the text", &e))?;
-            let ended = filled == Filled::Ended;
+            let count = match reader.read(&mut read) {
+                Ok(count) => count,
+                Err(error) if error.kind() == Io::Interrupted => continue,
+                Err(error) => return Err(Error::io("read the text", &error)),
+            };
             out.clear();
-            match filled {
-                // Someone may wait for what is complete, and the next piece may come late.
-                Filled::Partly => self.pass_ready(&mut window, &mut collapsed, &mut out, &mut report),
-                Filled::Fully | Filled::Ended => {
-                    self.pass(&mut window, ended, &mut collapsed, &mut out, &mut report);
-                }
-            }
+            pieces.add(read.get(..count).unwrap_or_default(), count == 0, &mut out);
             // Flush each piece, so that the reader of a pipe gets it at once.
             writer
                 .write_all(&out)
                 .and_then(|()| writer.flush())
                 .map_err(|e| Error::io("write the text", &e))?;
-            if ended {
-                return Ok(report);
+            if count == 0 {
+                return Ok(pieces.into_report());
             }
         }
     }
 
     /// Restores a text in memory.
     pub fn restore_text(&self, text: &str) -> (String, RestoreReport) {
-        let mut report = RestoreReport::default();
-        let mut out = Vec::with_capacity(text.len());
-        let mut window = Window::of(text.as_bytes());
-        self.pass(&mut window, true, &mut CollapsedText::default(), &mut out, &mut report);
-        // Whole characters are replaced by whole characters, so the output is valid UTF-8.
-        let text =
-            String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-        (text, report)
+        let mut pieces = PieceRestorer::new(self);
+        let text = pieces.last(text);
+        (text, pieces.into_report())
     }
 
-    /// Processes all bytes that do not have to wait, from left to right.
-    fn pass(
+    /// Processes all bytes of a text that has ended, and otherwise all that cannot be a part of a replacement any more,
+    /// whatever follows.
+    pub(crate) fn pass(
         &self,
         window: &mut Window,
         ended: bool,
@@ -190,10 +182,14 @@ impl<'m> Restorer<'m> {
         out: &mut Vec<u8>,
         report: &mut RestoreReport,
     ) {
-        let bytes = window.bytes();
-        let limit = if ended { bytes.len() } else { bytes.len().saturating_sub(self.holds_back) };
         window.collapse_spaces(collapsed);
-        self.pass_until(window, &[limit], collapsed, out, report);
+        let found = self.known.search.find_overlapping_iter(&collapsed.bytes);
+        let found: Vec<Range<usize>> = found.map(|found| collapsed.window_range(found.range())).collect();
+        let limits = match ended {
+            true => vec![window.bytes().len()],
+            false => self.limits(window, collapsed, &found),
+        };
+        self.pass_until(window, &limits, found, out, report);
     }
 
     /// Processes all bytes before the first limit that is not within a replacement. The limits are
@@ -202,7 +198,7 @@ impl<'m> Restorer<'m> {
         &self,
         window: &mut Window,
         limits: &[usize],
-        collapsed: &CollapsedText,
+        found: Vec<Range<usize>>,
         out: &mut Vec<u8>,
         report: &mut RestoreReport,
     ) {
@@ -214,7 +210,7 @@ impl<'m> Restorer<'m> {
         let (mut place, mut seen) = (window.place(), at);
         // A word of a name that is left unchanged, unless a replacement within it is restored.
         let mut word: Option<(Range<usize>, &str, &str)> = None;
-        for range in self.candidates(bytes, collapsed, at..last) {
+        for range in self.candidates(bytes, found, at..last) {
             if range.start < at {
                 continue;
             }
@@ -229,7 +225,7 @@ impl<'m> Restorer<'m> {
                 place.pass(bytes.get(seen..range.start).unwrap_or_default());
                 seen = range.start;
             }
-            match self.table.meaning(quoted) {
+            match self.known.table.meaning(quoted, self.json) {
                 Some(Meaning::One(_, pair)) if self.is_in_longer_name(bytes, &range) => {
                     out.extend_from_slice(&bytes[at..range.end]);
                     report.count_in_longer_name(quoted, pair.kind());
@@ -285,51 +281,24 @@ impl<'m> Restorer<'m> {
             && bytes
                 .get(..range.start)
                 .and_then(given_name_before)
-                .is_some_and(|given| self.table.meaning(given).is_none())
-    }
-
-    /// Processes all bytes that cannot be a part of a replacement any more, whatever follows.
-    pub(crate) fn pass_ready(
-        &self,
-        window: &mut Window,
-        collapsed: &mut CollapsedText,
-        out: &mut Vec<u8>,
-        report: &mut RestoreReport,
-    ) {
-        window.collapse_spaces(collapsed);
-        let limits = self.limits(window, collapsed);
-        self.pass_until(window, &limits, collapsed, out, report);
-    }
-
-    /// Processes all bytes of a text that has ended.
-    pub(crate) fn pass_last(
-        &self,
-        window: &mut Window,
-        collapsed: &mut CollapsedText,
-        out: &mut Vec<u8>,
-        report: &mut RestoreReport,
-    ) {
-        self.pass(window, true, collapsed, out, report);
+                .is_some_and(|given| self.known.table.meaning(given, self.json).is_none())
     }
 
     /// Returns the positions where a replacement may have begun that is not complete, and the end.
-    fn limits(&self, window: &Window, collapsed: &CollapsedText) -> Vec<usize> {
+    fn limits(&self, window: &Window, collapsed: &CollapsedText, found: &[Range<usize>]) -> Vec<usize> {
         let (bytes, start) = (window.bytes(), window.start());
-        let folded = collapsed.bytes.to_ascii_lowercase();
+        let Known { patterns, longest, .. } = &*self.known;
+        let first = collapsed.bytes.len().saturating_sub(*longest);
+        let end = collapsed.bytes.get(first..).unwrap_or_default().to_ascii_lowercase();
         let is_beginning = |tail: &[u8]| {
-            let next = self.patterns.partition_point(|pattern| pattern.as_bytes() < tail);
-            self.patterns.get(next).is_some_and(|pattern| pattern.as_bytes().starts_with(tail))
+            let next = patterns.partition_point(|pattern| pattern.as_bytes() < tail);
+            patterns.get(next).is_some_and(|pattern| pattern.as_bytes().starts_with(tail))
         };
-        let open = (folded.len().saturating_sub(self.longest)..folded.len())
-            .filter(|&index| is_beginning(&folded[index..]))
-            .map(|index| collapsed.position(index));
+        let open = (0..end.len())
+            .filter(|&index| is_beginning(&end[index..]))
+            .map(|index| collapsed.position(first + index));
         // A word at the end may still go on, and then it is another word.
-        let unsure = self
-            .search
-            .find_overlapping_iter(&collapsed.bytes)
-            .map(|found| collapsed.window_range(found.range()))
-            .filter(|range| !end_is_known(bytes, range))
-            .map(|range| range.start);
+        let unsure = found.iter().filter(|range| !end_is_known(bytes, range)).map(|range| range.start);
         let mut limits: Vec<usize> = open
             .chain(unsure)
             .filter(|&position| position >= start && starts_word(bytes, position, self.json))
@@ -341,21 +310,20 @@ impl<'m> Restorer<'m> {
     }
 
     /// Returns the possible replacements that start within a range, in order, longer ones first.
-    fn candidates(&self, bytes: &[u8], collapsed: &CollapsedText, starts: Range<usize>) -> Vec<Range<usize>> {
-        let found = self
-            .search
-            .find_overlapping_iter(&collapsed.bytes)
-            .map(|found| collapsed.window_range(found.range()));
-        let mut candidates: Vec<Range<usize>> = found
-            .filter(|range| starts.contains(&range.start) && is_whole_word(bytes, range, self.json))
-            .collect();
-        candidates.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
-        candidates
+    fn candidates(
+        &self,
+        bytes: &[u8],
+        mut found: Vec<Range<usize>>,
+        starts: Range<usize>,
+    ) -> Vec<Range<usize>> {
+        found.retain(|range| starts.contains(&range.start) && is_whole_word(bytes, range, self.json));
+        found.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
+        found
     }
 }
 
-impl fmt::Debug for Restorer<'_> {
+impl fmt::Debug for Restorer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Restorer({} patterns)", self.search.patterns_len())
+        write!(f, "Restorer({} patterns)", self.known.patterns.len())
     }
 }

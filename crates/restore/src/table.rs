@@ -17,8 +17,8 @@ const DATE: &str = "date";
 const MONEY: &str = "money";
 
 /// All replacements, indexed without case and extra white space.
-pub(crate) struct Table<'m> {
-    map: Cow<'m, ReplacementMap>,
+pub(crate) struct Table {
+    map: ReplacementMap,
     /// Whether single words of names are restored.
     parts: bool,
     index: Index,
@@ -45,6 +45,8 @@ enum Part {
     Word(Range<usize>, Range<usize>),
     /// Another notation of a date or amount, and the same notation of the original.
     Notation(String, String),
+    /// The replacement with the escapes of a JSON string, and the original.
+    Escaped(String, String),
 }
 
 /// The number of ways in which a text can match an entry.
@@ -60,10 +62,10 @@ pub(crate) enum Meaning<'m> {
     Word(&'m ReplacementPair),
 }
 
-impl<'m> Table<'m> {
+impl Table {
     /// Builds the table of a map and the sorted patterns to search for, with ASCII letters in lower
     /// case. In `json`, a replacement is also found with the escapes of a JSON string.
-    pub(crate) fn new(map: Cow<'m, ReplacementMap>, parts: bool, json: bool) -> (Self, Vec<String>) {
+    pub(crate) fn new(map: ReplacementMap, parts: bool, json: bool) -> (Self, Vec<String>) {
         let mut index = Index::default();
         let dates = || map.pairs().filter(|pair| pair.kind() == DATE);
         let order = day_order(dates().flat_map(|pair| [pair.replacement(), pair.original()]));
@@ -75,10 +77,12 @@ impl<'m> Table<'m> {
                     index.enter(Entry { pair: number, part: Part::Word(word, stands_for) }, text);
                 }
             }
-            let escaped = if json { json_forms(pair.replacement()) } else { Vec::new() };
-            let escaped = escaped.into_iter().map(|form| (form, pair.original().to_owned()));
-            for (text, meaning) in notations(pair, order.unwrap_or_default()).into_iter().chain(escaped) {
+            for (text, meaning) in notations(pair, order.unwrap_or_default()) {
                 let part = Part::Notation(text.clone(), meaning);
+                index.enter(Entry { pair: number, part }, &text);
+            }
+            for text in if json { json_forms(pair.replacement()) } else { Vec::new() } {
+                let part = Part::Escaped(text.clone(), pair.original().to_owned());
                 index.enter(Entry { pair: number, part }, &text);
             }
         }
@@ -89,13 +93,16 @@ impl<'m> Table<'m> {
 
     /// Returns the meaning of a matched text, if it is a replacement. The closest match is used:
     /// byte for byte, then with other white space, then in another case, then in another notation,
-    /// then a single word of a name.
-    pub(crate) fn meaning(&self, quoted: &str) -> Option<Meaning<'_>> {
+    /// then a single word of a name. Escapes have a meaning in `json` only.
+    pub(crate) fn meaning(&self, quoted: &str, json: bool) -> Option<Meaning<'_>> {
         let plain = collapse_spaces(quoted);
         let ids = self.index.by_folded.get(&folded(&plain))?;
         (0..CLOSENESS).find_map(|closeness| {
             let mut found: Option<(Cow<'_, str>, &ReplacementPair)> = None;
             for entry in ids.iter().filter_map(|&id| self.index.entries.get(id)) {
+                if !json && matches!(entry.part, Part::Escaped(..)) {
+                    continue;
+                }
                 let pair = self.map.pair(entry.pair)?;
                 let Some(text) = entry.stands_for(pair, quoted, &plain, closeness) else { continue };
                 if matches!(entry.part, Part::Word(..)) && !self.parts {
@@ -149,8 +156,10 @@ impl Entry {
                     .find(|form| form.of(&replacement) == plain)
                     .map(|form| Cow::Owned(form.of(pair.original())))
             }
-            (Part::Notation(text, meaning), 3) => (text == plain).then(|| Cow::Owned(meaning.clone())),
-            (Part::Notation(text, meaning), 4) => [Form::Lower, Form::Upper]
+            (Part::Notation(text, meaning) | Part::Escaped(text, meaning), 3) => {
+                (text == plain).then(|| Cow::Owned(meaning.clone()))
+            }
+            (Part::Notation(text, meaning) | Part::Escaped(text, meaning), 4) => [Form::Lower, Form::Upper]
                 .into_iter()
                 .find(|form| form.of(text) == plain)
                 .map(|form| Cow::Owned(form.of(meaning))),
@@ -231,8 +240,7 @@ mod tests {
         pairs
             .iter()
             .for_each(|(replacement, original)| builder.add(replacement, original, "person").unwrap());
-        let map = builder.build();
-        match Table::new(Cow::Borrowed(&map), parts, false).0.meaning(quoted) {
+        match Table::new(builder.build(), parts, false).0.meaning(quoted, false) {
             Some(Meaning::One(text, _)) => text.into_owned(),
             Some(Meaning::Several(_)) => "several".to_owned(),
             Some(Meaning::Word(_)) => "a word".to_owned(),
@@ -276,8 +284,7 @@ mod tests {
         ] {
             builder.add(replacement, original, kind).unwrap();
         }
-        let map = builder.build();
-        let table = Table::new(Cow::Borrowed(&map), false, false).0;
+        let table = Table::new(builder.build(), false, false).0;
         for (quoted, means) in [
             ("27/05/2025", "03/03/2024"),
             ("05/27/2025", "03/03/2024"),
@@ -293,7 +300,7 @@ mod tests {
             ("05/2019", "07/2020"),
             ("60,318", "none"),
         ] {
-            let found = match table.meaning(quoted) {
+            let found = match table.meaning(quoted, false) {
                 Some(Meaning::One(text, _)) => text.into_owned(),
                 _ => "none".to_owned(),
             };

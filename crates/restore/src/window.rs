@@ -1,6 +1,5 @@
 //! A window on a long text, with runs of white space collapsed.
 
-use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::case::is_space;
@@ -8,31 +7,18 @@ use crate::json::{JsonPlace, escape_at_end};
 use crate::longer_name;
 
 /// A longer run of white space is not a line break within a name.
-pub(crate) const LONGEST_RUN: usize = 64;
+const LONGEST_RUN: usize = 64;
 /// The bytes kept before the window: a given name, or two characters that decide where a word starts.
 const BEFORE: usize = longer_name::BEFORE + 8;
-/// The number of bytes read at once.
-const READ: usize = 64 << 10;
 
 /// The part of a text that is being processed. Finished bytes are dropped, except for a few.
+#[derive(Default)]
 pub(crate) struct Window {
     bytes: Vec<u8>,
     /// Bytes from here on are still unprocessed.
     start: usize,
     /// Where the unprocessed bytes start, if the text is JSON.
     place: JsonPlace,
-    read: Vec<u8>,
-}
-
-/// What a read has brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filled {
-    /// As much as was asked for: more is likely there.
-    Fully,
-    /// Less: more may come late.
-    Partly,
-    /// Nothing: the text has ended.
-    Ended,
 }
 
 /// The bytes of a window with single spaces, and their positions in the window.
@@ -44,29 +30,6 @@ pub(crate) struct CollapsedText {
 }
 
 impl Window {
-    pub(crate) fn new() -> Self {
-        Self { bytes: Vec::new(), start: 0, place: JsonPlace::default(), read: vec![0; READ] }
-    }
-
-    pub(crate) fn of(text: &[u8]) -> Self {
-        Self { bytes: text.to_vec(), start: 0, place: JsonPlace::default(), read: Vec::new() }
-    }
-
-    /// Reads once.
-    pub(crate) fn fill(&mut self, reader: &mut impl Read) -> io::Result<Filled> {
-        loop {
-            match reader.read(&mut self.read) {
-                Ok(0) => return Ok(Filled::Ended),
-                Ok(count) => {
-                    self.bytes.extend_from_slice(self.read.get(..count).unwrap_or_default());
-                    return Ok(if count < self.read.len() { Filled::Partly } else { Filled::Fully });
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
     pub(crate) fn push(&mut self, piece: &[u8]) {
         self.bytes.extend_from_slice(piece);
     }
@@ -247,7 +210,8 @@ mod tests {
     fn collapsed_spaces_keep_their_positions() {
         let long = " ".repeat(LONGEST_RUN + 1);
         let text = format!("a \n\tb{long}c");
-        let window = Window::of(text.as_bytes());
+        let mut window = Window::default();
+        window.push(text.as_bytes());
         let mut collapsed = CollapsedText::default();
         window.collapse_spaces(&mut collapsed);
         assert_eq!(collapsed.bytes, format!("a b{long}c").as_bytes());

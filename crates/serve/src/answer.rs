@@ -1,7 +1,5 @@
 //! Restores an answer: a JSON document, or an event of a stream.
 
-use inkveil::restore::Restorer;
-
 use crate::engine::Restorers;
 use crate::json::Json;
 use crate::secret::CallerSeals;
@@ -47,7 +45,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Values that only the provider can read.
-const SEALED: &[&str] = &["encrypted_content", "encrypted_index"];
+pub(crate) const SEALED: &[&str] = &["encrypted_content", "encrypted_index"];
 
 impl Answer<'_> {
     /// Restores every text of an answer.
@@ -55,22 +53,13 @@ impl Answer<'_> {
         self.node(answer, "");
     }
 
-    /// The restorer of the text of an answer.
-    pub(crate) fn text(&self) -> &std::sync::Arc<Restorer<'static>> {
-        if self.json_text { &self.restorers.json } else { &self.restorers.text }
-    }
-
     fn node(&self, node: &mut Json, key: &str) {
         match node {
             Json::String(text) => {
                 if SEALED.contains(&key) {
                     *text = self.seals.seal(text, "");
-                } else if matches!(key, "arguments" | "partial_json") {
-                    *text = self.restorers.arguments.restore_text(text).0;
-                } else if matches!(key, "text" | "content" | "output_text") {
-                    *text = self.text().restore_text(text).0;
                 } else if !NAMES.contains(&key) {
-                    *text = self.restorers.text.restore_text(text).0;
+                    *text = self.restorers.of_field(key, self.json_text).restore_text(text).0;
                 }
             }
             Json::Array(items) => {

@@ -1,6 +1,6 @@
 //! Who sends a request: a local key, or the key of the upstream.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Failure;
@@ -34,7 +34,7 @@ impl Caller {
     /// Finds out who sends a request.
     ///
     /// # Errors
-    /// If there are local keys and the request has none of them.
+    /// If there are local keys and the request has none of them, or if there are none and a page of another site sends it.
     pub fn of(headers: &HeaderMap, settings: &Settings, secret: &GatewaySecret) -> Result<Self, Failure> {
         let bearer = |value: &HeaderValue| -> Option<String> {
             let text = value.to_str().ok()?;
@@ -44,6 +44,7 @@ impl Caller {
         let own =
             usual.into_iter().find_map(|name| headers.get(&name).map(|value| (name.clone(), value.clone())));
         if settings.keys.is_empty() {
+            refuse_other_sites(headers)?;
             let key = own.as_ref().and_then(|(_, value)| bearer(value)).unwrap_or_default();
             return Ok(Self { id: secret.caller(&format!("caller {key}")), key: None, own });
         }
@@ -82,6 +83,80 @@ impl Caller {
             },
             (None, Some((name, value))) => Ok(Credentials::Caller(name.clone(), value.clone())),
             (None, None) => Ok(Credentials::None),
+        }
+    }
+}
+
+/// Refuses what a page of another site lets a browser send. Without local keys such a page could use the upstream's key of
+/// the operator. A name in DNS can point to this machine, so the page can be one of the same origin.
+///
+/// # Errors
+/// If the request names an origin or a host elsewhere.
+pub(crate) fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Failure> {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let origin = text(&header::ORIGIN).and_then(host_of_page);
+    let by_browser = origin.is_some() || headers.contains_key("sec-fetch-site");
+    let is_elsewhere = origin.is_some_and(|host| !is_local(host))
+        || by_browser && !text(&header::HOST).is_some_and(is_address);
+    match is_elsewhere {
+        true => Err(Failure::new(StatusCode::FORBIDDEN, "origin", "requests of other sites are refused")),
+        false => Ok(()),
+    }
+}
+
+/// The host of an origin that is a page. A program with a window has a scheme of its own.
+fn host_of_page(origin: &str) -> Option<&str> {
+    let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
+    host.or((origin == "null").then_some(""))
+}
+
+fn is_local(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+/// Whether a host is an IP address or `localhost`, with or without a port.
+pub(crate) fn is_address(host: &str) -> bool {
+    let without_port = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    };
+    let bare = without_port.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(without_port);
+    bare.eq_ignore_ascii_case("localhost") || bare.parse::<std::net::IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_other_sites_are_told_from_programs() {
+        let headers = |pairs: &[(&'static str, &str)]| -> HeaderMap {
+            pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
+        };
+        let own = ("host", "127.0.0.1:8080");
+        for fits in [
+            &[("host", "gateway")][..],
+            &[own],
+            &[own, ("origin", "http://localhost:6274")],
+            &[own, ("origin", "tauri://localhost")],
+            &[own, ("sec-fetch-site", "same-origin")],
+        ] {
+            assert!(refuse_other_sites(&headers(fits)).is_ok(), "{fits:?}");
+        }
+        for foreign in [
+            &[own, ("origin", "https://evil.example")][..],
+            &[own, ("origin", "null")],
+            &[own, ("origin", "http://localhost.evil.example")],
+            &[own, ("origin", "http://evil.example:80@localhost")],
+            // Names that point to this machine.
+            &[("host", "evil.example:8080"), ("origin", "http://localhost:8080")],
+            &[("host", "evil.example:8080"), ("sec-fetch-site", "same-origin")],
+        ] {
+            assert!(refuse_other_sites(&headers(foreign)).is_err(), "{foreign:?}");
         }
     }
 }

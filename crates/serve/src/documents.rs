@@ -63,7 +63,7 @@ pub(crate) fn veil(
     let mode = terms.mode;
     let released =
         engine.release_document((&bytes, format), None, &Overrides::default(), &terms).map_err(failed)?;
-    let id = gateway.keep_receipt(released.receipt.to_json());
+    let id = gateway.receipts().keep(caller.id, released.receipt.to_json());
     Ok(Json::object([
         ("mode", Json::text(mode.name())),
         ("content", Json::text(STANDARD.encode(&released.bytes))),
@@ -93,9 +93,8 @@ pub(crate) fn restore(
     // Nothing leaves here, so nothing is charged: the replacements follow from the key and the text.
     let text = TurnText { text: &original.text, field: None, task: None };
     let preview = engine.preview(terms.mode, text, &Overrides::default(), &terms.key)?;
-    let restorer =
-        Restorer::owning(preview.pairs, RestoreOptions::default()).map_err(inkveil::Error::from)?;
-    let (restored, report) = documents::restore_with(&restorer, &answer, format).map_err(failed)?;
+    let restorer = Restorer::new(&preview.pairs, RestoreOptions::default()).map_err(inkveil::Error::from)?;
+    let (restored, report) = documents::restore(&restorer, &answer, format).map_err(failed)?;
     Ok(Json::object([
         ("content", Json::text(STANDARD.encode(&restored))),
         ("restored", Json::count(report.restored())),

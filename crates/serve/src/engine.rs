@@ -92,15 +92,13 @@ impl std::fmt::Debug for Outcome {
 #[derive(Debug, Clone)]
 pub struct Restorers {
     /// Text: the values of the user.
-    pub text: Arc<Restorer<'static>>,
+    pub text: Restorer,
     /// Text that is JSON: the values of the user, with escapes.
-    pub json: Arc<Restorer<'static>>,
+    pub json: Restorer,
     /// Single values in the arguments of tools: the values of the user and of the tools.
-    pub values: Arc<Restorer<'static>>,
+    pub values: Restorer,
     /// The arguments of tools as text: the same values, with escapes.
-    pub arguments: Arc<Restorer<'static>>,
-    /// Whether nothing was replaced.
-    pub is_empty: bool,
+    pub arguments: Restorer,
 }
 
 impl Restorers {
@@ -108,18 +106,21 @@ impl Restorers {
     ///
     /// # Errors
     /// If there are too many replacements.
-    pub fn new(user: ReplacementMap, tools: ReplacementMap) -> Result<Self, Error> {
-        let options = RestoreOptions::default();
-        let open = |map: &ReplacementMap, json| -> Result<Arc<Restorer<'static>>, Error> {
-            Ok(Arc::new(Restorer::owning(map.clone(), options.json(json))?))
-        };
-        let is_empty = user.pairs().next().is_none() && tools.pairs().next().is_none();
-        let (text, json) = (open(&user, false)?, open(&user, true)?);
-        let (values, arguments) = match tools == user {
-            true => (text.clone(), json.clone()),
-            false => (open(&tools, false)?, open(&tools, true)?),
-        };
-        Ok(Self { text, json, values, arguments, is_empty })
+    pub fn new(user: &ReplacementMap, tools: &ReplacementMap) -> Result<Self, Error> {
+        let options = RestoreOptions::default().json(true);
+        let json = Restorer::new(user, options)?;
+        let arguments = if tools == user { json.clone() } else { Restorer::new(tools, options)? };
+        Ok(Self { text: json.plain(), values: arguments.plain(), json, arguments })
+    }
+
+    /// What restores the text in this field of an answer. `json_text` says that the request asked for JSON as the text.
+    pub(crate) fn of_field(&self, field: &str, json_text: bool) -> &Restorer {
+        match field {
+            "text" | "content" | "output_text" if json_text => &self.json,
+            "partial_json" => &self.arguments,
+            field if field.ends_with("arguments") => &self.arguments,
+            _ => &self.text,
+        }
     }
 
     /// Restores nothing.
@@ -127,7 +128,7 @@ impl Restorers {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn none() -> Result<Self, Error> {
-        Self::new(ReplacementMap::default(), ReplacementMap::default())
+        Self::new(&ReplacementMap::default(), &ReplacementMap::default())
     }
 }
 
@@ -373,7 +374,7 @@ impl Engine {
         }
         let texts = released.turns.iter_mut().map(|turn| std::mem::take(&mut turn.text)).collect();
         let receipt = Some(released.receipt.clone());
-        let restorers = Restorers::new(user.build(), tools.build())?;
+        let restorers = Restorers::new(&user.build(), &tools.build())?;
         released.turns.clear();
         Ok(Outcome { texts, kinds, restorers, receipt, released: Some(released) })
     }

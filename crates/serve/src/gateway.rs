@@ -1,14 +1,14 @@
 //! The path of a request: check, veil, forward, restore.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
-use inkveil::files::Sha256Sum;
+use inkveil::Receipt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
@@ -22,14 +22,12 @@ use crate::mode::Mode;
 use crate::page::Page;
 use crate::positions::{Leaf, Protocol, Table, Vault, Walker};
 use crate::query::Query;
+use crate::receipts::Receipts;
 use crate::restoring::{Restoring, whole_answer};
 use crate::secret::{CallerId, ConversationName, GatewaySecret};
 use crate::settings::{EmbeddingsFrom, Settings};
 use crate::upstream::{Credentials, NoAnswer, Upstream, request};
 use crate::vectors;
-
-/// The number of receipts that are kept and can be asked for by their id.
-const MOST_RECEIPTS: usize = 1000;
 
 /// The header with the id of the receipt of vectors.
 const VECTOR_RECEIPT: &str = "x-inkveil-vector-receipt";
@@ -42,7 +40,7 @@ pub struct Gateway {
     upstream: Upstream,
     metrics: Metrics,
     requests: Arc<Semaphore>,
-    receipts: Mutex<Vec<(String, String)>>,
+    receipts: Receipts,
     page: Page,
     stopping: AtomicBool,
 }
@@ -97,7 +95,7 @@ impl Gateway {
             upstream: Upstream::new()?,
             metrics: Metrics::new(logs),
             requests,
-            receipts: Mutex::default(),
+            receipts: Receipts::default(),
             page: Page::default(),
             stopping: AtomicBool::new(false),
         })
@@ -156,23 +154,9 @@ impl Gateway {
         &self.secret
     }
 
-    /// The receipt with an id.
-    pub fn receipt(&self, id: &str) -> Option<String> {
-        let receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
-        receipts.iter().find(|(known, _)| known == id).map(|(_, receipt)| receipt.clone())
-    }
-
-    /// Keeps a receipt, and returns its id.
-    pub fn keep_receipt(&self, receipt: String) -> String {
-        let id = Sha256Sum::of(receipt.as_bytes()).to_string()[..24].to_owned();
-        let mut receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
-        if !receipts.iter().any(|(known, _)| *known == id) {
-            if receipts.len() >= MOST_RECEIPTS {
-                receipts.remove(0);
-            }
-            receipts.push((id.clone(), receipt));
-        }
-        id
+    /// The receipts of the last releases.
+    pub fn receipts(&self) -> &Receipts {
+        &self.receipts
     }
 
     /// Finds out who sends a request.
@@ -283,7 +267,8 @@ impl Gateway {
             .await?;
         record.veiling = Some(begun.elapsed());
         record.kinds.clone_from(&outcome.kinds);
-        let receipt = outcome.receipt.take().map(|receipt| self.keep_receipt(receipt.to_json()));
+        let keep = |receipt: Receipt| self.receipts.keep(accepted.caller.id, receipt.to_json());
+        let receipt = outcome.receipt.take().map(keep);
         record.receipt.clone_from(&receipt);
         if mode == Mode::Block && outcome.found() > 0 {
             return Err(blocked(&outcome));

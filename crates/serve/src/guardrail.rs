@@ -97,7 +97,7 @@ fn restored(caller: &Caller, document: &Json) -> Result<Json, Failure> {
     let restored: Vec<String> = texts.iter().map(|text| restorers.text.restore_text(text).0).collect();
     // The end of each text that may be the beginning of a replacement. LiteLLM keeps it back while a stream goes on.
     let held = |(text, restored): (&&str, &String)| {
-        let sure = PieceRestorer::new(restorers.text.clone()).push(text);
+        let sure = PieceRestorer::new(&restorers.text).push(text);
         let same = restored.chars().zip(sure.chars()).take_while(|(a, b)| a == b).count();
         Json::count(restored.chars().count() - same)
     };
@@ -153,18 +153,13 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
         Ok(walker) => walker,
         Err(refusal) => return Ok(blocked(refusal.to_string())),
     };
-    // Tools come first, as in the requests of a protocol, and texts last.
+    // A text that stands in a message is veiled there, with its role. Other texts come last.
+    let before = as_chat(document);
+    let in_messages: HashSet<&str> = messages(&before).flat_map(contents).collect();
+    let others: Vec<&str> = texts.iter().copied().filter(|text| !in_messages.contains(text)).collect();
     let mut leaves: Vec<Leaf> = walker.leaves().to_vec();
     let in_chat = leaves.len();
-    // The texts have no role. One that is a system prompt among the messages is treated as one.
-    let of_system: HashSet<&str> = walker
-        .leaves()
-        .iter()
-        .filter(|leaf| leaf.vault == Vault::System)
-        .map(|leaf| leaf.text.as_str())
-        .collect();
-    let vault = |text: &str| if of_system.contains(text) { Vault::System } else { Vault::Open };
-    leaves.extend(texts.iter().map(|text| Leaf::text((*text).to_owned(), vault(text), 1)));
+    leaves.extend(others.iter().map(|text| Leaf::text((*text).to_owned(), Vault::Open, 1)));
     let of_calls = calls_in(document);
     leaves.extend(of_calls.iter().map(|text| Leaf::text(text.clone(), Vault::Open, 1)));
     let mode = settings.mode_of(caller.key.as_ref(), document.str_of("model"), Protocol::Chat);
@@ -178,18 +173,22 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
         return Ok(blocked("the request holds sensitive values"));
     }
     let mut out = std::mem::take(&mut outcome.texts);
-    let out_calls = out.split_off(in_chat + texts.len());
-    let out_texts = out.split_off(in_chat);
+    let out_calls = out.split_off(in_chat + others.len());
+    let out_others = out.split_off(in_chat);
+    if let Err(refusal) = walker.write(&mut chat, out) {
+        return Ok(blocked(refusal.to_string()));
+    }
+    let veiled: HashMap<&str, &str> = messages(&before)
+        .flat_map(contents)
+        .zip(messages(&chat).flat_map(contents))
+        .chain(others.into_iter().zip(out_others.iter().map(String::as_str)))
+        .collect();
+    let out_texts: Option<Vec<String>> =
+        texts.iter().map(|text| veiled.get(text).map(|veiled| (*veiled).to_owned())).collect();
+    let Some(out_texts) = out_texts else { return Ok(blocked("a text got lost")) };
     // Texts are taken back one by one. Everything else is taken back only as a whole.
-    let known: HashSet<&str> = texts.iter().copied().collect();
-    let is_changed = |vault_is_tools: bool| {
-        walker.leaves().iter().zip(&out).any(|(leaf, out)| {
-            (leaf.vault == Vault::Tools) == vault_is_tools
-                && leaf.text != *out
-                && (vault_is_tools || !known.contains(leaf.text.as_str()))
-        })
-    };
-    let (tools_changed, messages_changed) = (is_changed(true), is_changed(false));
+    let tools_changed = chat.get("tools") != before.get("tools");
+    let messages_changed = !is_taken_back(&before, &chat, &texts);
     if messages_changed && !takes_messages(document.str_of("litellm_version")) {
         return Ok(blocked(
             "the arguments of a tool hold sensitive values, and this version of LiteLLM cannot take them back veiled",
@@ -203,9 +202,6 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
     outcome.confirm()?;
     if out_texts == texts && !tools_changed && !messages_changed {
         return Ok(unchanged());
-    }
-    if let Err(refusal) = walker.write(&mut chat, out) {
-        return Ok(blocked(refusal.to_string()));
     }
     let call = call_id(document);
     if !call.is_empty() {
@@ -221,6 +217,46 @@ fn veiled(gateway: &Gateway, engine: &Engine, caller: &Caller, document: &Json) 
         }
     }
     Ok(answer)
+}
+
+fn messages(chat: &Json) -> impl Iterator<Item = &Json> {
+    chat.get("messages").map(Json::items).unwrap_or_default().iter()
+}
+
+/// The texts in the content of a message, which LiteLLM sends as texts too.
+fn contents(message: &Json) -> Vec<&str> {
+    match message.get("content") {
+        Some(Json::String(text)) => vec![text],
+        Some(Json::Array(parts)) => parts.iter().filter_map(|part| part.str_of("text")).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether messages differ only in contents that are among the texts. A name or an argument of a tool may be the same text
+/// as a content, and LiteLLM does not put a changed text there.
+fn is_taken_back(before: &Json, after: &Json, texts: &[&str]) -> bool {
+    let rest = |message: &Json, is_among: &[bool]| {
+        let mut message = message.clone();
+        let mut is_among = is_among.iter();
+        let mut blank = |text: &mut Json| {
+            if text.as_str().is_some() && is_among.next() == Some(&true) {
+                *text = Json::Null;
+            }
+        };
+        match message.get_mut("content") {
+            Some(Json::Array(parts)) => {
+                parts.iter_mut().filter_map(|part| part.get_mut("text")).for_each(blank)
+            }
+            Some(content) => blank(content),
+            None => {}
+        }
+        message
+    };
+    messages(before).count() == messages(after).count()
+        && messages(before).zip(messages(after)).all(|(before, after)| {
+            let is_among: Vec<bool> = contents(before).iter().map(|text| texts.contains(text)).collect();
+            rest(before, &is_among) == rest(after, &is_among)
+        })
 }
 
 /// The arguments of the tools that LiteLLM lists beside the texts.

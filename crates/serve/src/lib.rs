@@ -17,8 +17,8 @@
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
-//! - `native.rs`, `documents.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp.rs`: routes of our own and of
-//!   others.
+//! - `native.rs`, `documents.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp/`: routes of our own and of
+//!   others. `receipts.rs`: the receipts of the last releases.
 //! - `page/`: the web page; its files are in the folder `page` beside `src`.
 //! - `metrics.rs`: counters, the log, and the last requests for the page.
 #![forbid(unsafe_code)]
@@ -52,6 +52,7 @@ mod page;
 mod positions;
 mod presidio;
 mod query;
+mod receipts;
 mod restoring;
 mod secret;
 mod server;

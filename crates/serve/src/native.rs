@@ -76,7 +76,7 @@ async fn receipt(
     if let Err(failure) = gateway.caller(&runtime.settings, &headers) {
         return failure.response(false);
     }
-    match gateway.receipt(&id) {
+    match gateway.receipts().get(&id) {
         Some(receipt) => crate::server::text("application/json", receipt),
         None => Failure::new(StatusCode::NOT_FOUND, "no_receipt", "there is no receipt with this id")
             .response(false),
@@ -184,7 +184,7 @@ pub(crate) fn veil(
     let (mut outcome, mode) = veiled(gateway, engine, caller, document, true)?;
     outcome.confirm()?;
     let receipt = outcome.receipt.take().map(|receipt| receipt.to_json());
-    let id = receipt.map(|receipt| gateway.keep_receipt(receipt));
+    let id = receipt.map(|receipt| gateway.receipts().keep(caller.id, receipt));
     let found = Json::count(outcome.found());
     let mut answer = Json::object([("mode", Json::text(mode.name())), ("found", found)]);
     match document.get("text") {

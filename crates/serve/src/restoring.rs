@@ -50,7 +50,8 @@ impl Restoring {
         place: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Failure> {
         let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let (parts, out) = match kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
+        let kind = kind.unwrap_or_default().to_ascii_lowercase();
+        let (parts, out) = match kind.starts_with("text/event-stream") {
             true => {
                 let (parts, body) = answer.into_parts();
                 check_encoding(&parts.headers)?;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use inkveil::restore::{PieceRestorer, Restorer};
+use inkveil::restore::PieceRestorer;
 
 use crate::answer::Answer;
 use crate::engine::Restorers;
@@ -45,19 +45,12 @@ enum Step {
     Item(usize),
 }
 
-/// What a piece of text is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Plain,
-    Arguments,
-}
-
 /// A piece of a text in an event.
 struct Piece {
     key: String,
     place: Vec<Step>,
-    kind: Kind,
+    /// The field that has the same text in a whole answer.
+    field: String,
 }
 
 impl StreamRestorer {
@@ -150,7 +143,7 @@ impl StreamRestorer {
             None => {
                 self.channels.push(Channel {
                     key: piece.key.clone(),
-                    pieces: PieceRestorer::new(self.restorer(piece.kind)),
+                    pieces: PieceRestorer::new(self.restorers.of_field(&piece.field, self.json_text)),
                     event: Event::default(),
                     document: Json::Null,
                     place: Vec::new(),
@@ -168,14 +161,6 @@ impl StreamRestorer {
             (channel.document, channel.place) = alone(document, &piece.place);
         }
         restored
-    }
-
-    fn restorer(&self, kind: Kind) -> Arc<Restorer<'static>> {
-        match kind {
-            Kind::Text if self.json_text => self.restorers.json.clone(),
-            Kind::Text | Kind::Plain => self.restorers.text.clone(),
-            Kind::Arguments => self.restorers.arguments.clone(),
-        }
     }
 
     /// Ends channels, and returns events with what they held back.
@@ -295,32 +280,27 @@ fn choice_pieces(document: &Json) -> Vec<Piece> {
     let choices = document.get("choices").map(Json::items).unwrap_or_default();
     for (number, choice) in choices.iter().enumerate() {
         let index = index_of(choice, "index");
-        let mut add = |key: String, place: Vec<Step>, kind: Kind| {
+        let mut add = |key: String, place: Vec<Step>| {
             let place: Vec<Step> = [Field("choices"), Item(number)].into_iter().chain(place).collect();
+            let Some(Field(field)) = place.last() else { return };
             if seen(document, &place).is_some_and(|node| node.as_str().is_some()) {
-                pieces.push(Piece { key: format!("{index}/{key}"), place, kind });
+                pieces.push(Piece { key: format!("{index}/{key}"), field: (*field).to_owned(), place });
             }
         };
-        add("text".to_owned(), vec![Field("text")], Kind::Text);
-        for (field, kind) in [
-            ("content", Kind::Text),
-            ("refusal", Kind::Plain),
-            ("reasoning_content", Kind::Plain),
-            ("reasoning", Kind::Plain),
-        ] {
-            add(field.to_owned(), vec![Field("delta"), Field(field)], kind);
+        add("text".to_owned(), vec![Field("text")]);
+        for field in ["content", "refusal", "reasoning_content", "reasoning"] {
+            add(field.to_owned(), vec![Field("delta"), Field(field)]);
         }
-        add("transcript".to_owned(), vec![Field("delta"), Field("audio"), Field("transcript")], Kind::Plain);
-        let arguments = vec![Field("delta"), Field("function_call"), Field("arguments")];
-        add("function".to_owned(), arguments, Kind::Arguments);
+        add("transcript".to_owned(), vec![Field("delta"), Field("audio"), Field("transcript")]);
+        add("function".to_owned(), vec![Field("delta"), Field("function_call"), Field("arguments")]);
         let calls = choice.get("delta").and_then(|delta| delta.get("tool_calls")).map(Json::items);
         for (place, call) in calls.unwrap_or_default().iter().enumerate() {
             let tool = call.get("index").and_then(Json::as_u64).unwrap_or(place as u64);
             let call = |rest: [Step; 2]| {
                 [Field("delta"), Field("tool_calls"), Item(place)].into_iter().chain(rest).collect()
             };
-            add(format!("tool {tool}"), call([Field("function"), Field("arguments")]), Kind::Arguments);
-            add(format!("custom {tool}"), call([Field("custom"), Field("input")]), Kind::Plain);
+            add(format!("tool {tool}"), call([Field("function"), Field("arguments")]));
+            add(format!("custom {tool}"), call([Field("custom"), Field("input")]));
         }
     }
     pieces
@@ -329,17 +309,15 @@ fn choice_pieces(document: &Json) -> Vec<Piece> {
 /// The piece of one of Anthropic's events.
 fn block_pieces(document: &Json) -> Vec<Piece> {
     let index = index_of(document, "index");
-    let piece = |field: &'static str, text: &'static str, kind| Piece {
+    let piece = |text: &'static str| Piece {
         key: format!("{index}/{text}"),
-        place: vec![Field(field), Field(text)],
-        kind,
+        place: vec![Field("delta"), Field(text)],
+        field: text.to_owned(),
     };
-    let kind_of = |field: &str| document.get(field).and_then(|node| node.str_of("type"));
-    match (document.str_of("type"), kind_of("delta"), kind_of("content_block")) {
-        (Some("content_block_delta"), Some("text_delta"), _) => vec![piece("delta", "text", Kind::Text)],
-        (Some("content_block_delta"), Some("input_json_delta"), _) => {
-            vec![piece("delta", "partial_json", Kind::Arguments)]
-        }
+    let delta = document.get("delta").and_then(|delta| delta.str_of("type"));
+    match (document.str_of("type"), delta) {
+        (Some("content_block_delta"), Some("text_delta")) => vec![piece("text")],
+        (Some("content_block_delta"), Some("input_json_delta")) => vec![piece("partial_json")],
         _ => Vec::new(),
     }
 }
@@ -353,12 +331,8 @@ fn item_piece(document: &Json) -> Option<Piece> {
     }
     let part = index_of(document, "content_index") + index_of(document, "summary_index");
     let key = format!("{}/{part}/{kind}", index_of(document, "output_index"));
-    let kind = match kind {
-        "response.output_text" => Kind::Text,
-        kind if kind.ends_with("arguments") => Kind::Arguments,
-        _ => Kind::Plain,
-    };
-    Some(Piece { key, place: vec![Field("delta")], kind })
+    let field = kind.trim_start_matches("response.").to_owned();
+    Some(Piece { key, place: vec![Field("delta")], field })
 }
 
 /// An event with one piece of text and what says where it belongs, and the place of the text in it.
@@ -418,7 +392,7 @@ mod tests {
         let map = pairs.build();
         let secret = Arc::new(GatewaySecret::fresh().unwrap());
         let caller = secret.caller("a");
-        StreamRestorer::new(protocol, Restorers::new(map.clone(), map).unwrap(), false, secret, caller)
+        StreamRestorer::new(protocol, Restorers::new(&map, &map).unwrap(), false, secret, caller)
     }
 
     const SAID: &str = "Dear Made Antonov, é [email k7q2m] or 42-17. MADE ANTONOV, Made";

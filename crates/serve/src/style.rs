@@ -77,7 +77,7 @@ pub(crate) fn rewrite(
     let rewrite = release.text(text, &Silent, &mut |_| true, None)?;
     let receipt = release.receipt(None)?;
     release.confirm()?;
-    let id = gateway.keep_receipt(receipt.to_json());
+    let id = gateway.receipts().keep(caller.id, receipt.to_json());
     // A text that the checks refuse is not released.
     let text = rewrite.text.map_or(Json::Null, Json::String);
     Ok(Json::object([("text", text), ("receipt", Json::text(id))]))

@@ -53,7 +53,7 @@ fn veiled(
     for (row, noisy) in rows.iter_mut().zip(flat.chunks_exact(dim)) {
         row.copy_from_slice(noisy);
     }
-    Ok(gateway.keep_receipt(receipt.to_json()))
+    Ok(gateway.receipts().keep(caller.id, receipt.to_json()))
 }
 
 fn numbers(row: &[f32]) -> Json {

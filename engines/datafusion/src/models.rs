@@ -84,7 +84,7 @@ impl Open {
 }
 
 /// Opens the map that the settings name.
-pub(crate) fn restorer(options: &VeilOptions) -> Result<Restorer<'static>, Error> {
+pub(crate) fn restorer(options: &VeilOptions) -> Result<Restorer, Error> {
     let Some(path) = options.get("map") else {
         return Err(refused("restore() needs a map; name it with SET inkveil.map = 'FILE'"));
     };
@@ -102,5 +102,5 @@ pub(crate) fn restorer(options: &VeilOptions) -> Result<Restorer<'static>, Error
         }
     };
     let map = ReplacementMap::open(path, &key).map_err(library)?;
-    Restorer::owning(map, RestoreOptions::default()).map_err(library)
+    Restorer::new(&map, RestoreOptions::default()).map_err(library)
 }

@@ -80,7 +80,7 @@ impl Running {
             tools.style = Some(engine.models.style(&options)?);
         }
         if calls.has(Kind::Restore) {
-            tools.restorer = Some(Arc::new(restorer(&options)?));
+            tools.restorer = Some(restorer(&options)?);
         }
         let mut driver = None;
         if calls.has(Kind::Veil) {

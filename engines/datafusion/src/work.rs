@@ -31,7 +31,7 @@ pub(crate) enum Veiling {
 pub(crate) struct Tools {
     pub(crate) detector: Option<Arc<Detector>>,
     pub(crate) style: Option<Arc<Style>>,
-    pub(crate) restorer: Option<Arc<Restorer<'static>>>,
+    pub(crate) restorer: Option<Restorer>,
 }
 
 /// The work of a query.

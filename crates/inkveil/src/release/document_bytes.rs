@@ -7,7 +7,7 @@ use inkveil_detect::Span;
 use inkveil_documents::{Document, DocumentFormat, Limits, Purpose};
 use inkveil_files::Sha256Sum;
 use inkveil_privacy::{NoiseKey, Receipt};
-use inkveil_restore::{ReplacementMap, RestoreOptions, RestoreReport, Restorer};
+use inkveil_restore::{ReplacementMap, RestoreReport, Restorer};
 
 use super::account::Account;
 use super::columns::removed_note;
@@ -164,19 +164,6 @@ pub fn text(bytes: &[u8], format: DocumentFormat) -> Result<DocumentText, Error>
 /// # Errors
 /// If the bytes are no document of this format, or if it is a PDF, which cannot be changed in place.
 pub fn restore(
-    map: &ReplacementMap,
-    options: RestoreOptions,
-    bytes: &[u8],
-    format: DocumentFormat,
-) -> Result<(Vec<u8>, RestoreReport), Error> {
-    restore_with(&Restorer::new(map, options)?, bytes, format)
-}
-
-/// Restores a document as [`restore`] does, with a restorer that is made already.
-///
-/// # Errors
-/// As [`restore`].
-pub fn restore_with(
     restorer: &Restorer,
     bytes: &[u8],
     format: DocumentFormat,

@@ -158,7 +158,7 @@ fn a_long_stream_is_restored_everywhere() {
     assert_eq!(report.restored(), 40_000);
 }
 
-fn streamed(restorer: &Restorer<'_>, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>, RestoreReport) {
+fn streamed(restorer: &Restorer, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>, RestoreReport) {
     let mut out = Vec::new();
     let report = restorer.restore(SplitReader(text, cuts, 0), &mut out).unwrap();
     (out, report)
@@ -166,8 +166,8 @@ fn streamed(restorer: &Restorer<'_>, text: &[u8], cuts: Vec<usize>) -> (Vec<u8>,
 
 /// Restores a text that is cut into pieces of these numbers of characters, in a cycle. Returns the text and the most
 /// bytes that were held back.
-fn in_pieces(restorer: Restorer<'static>, text: &str, cuts: &[usize]) -> (String, usize) {
-    let mut pieces = PieceRestorer::new(Arc::new(restorer));
+fn in_pieces(restorer: &Restorer, text: &str, cuts: &[usize]) -> (String, usize) {
+    let mut pieces = PieceRestorer::new(restorer);
     let (mut out, mut most, mut rest, mut turn) = (String::new(), 0, text, 0);
     while !rest.is_empty() {
         let end = rest.char_indices().nth(cuts[turn % cuts.len()]).map_or(rest.len(), |(at, _)| at);
@@ -186,22 +186,22 @@ fn pieces_hold_back_only_what_may_be_a_replacement() {
     let json = text.replace(", ", "\\n");
     for (json, text) in [(false, text), (true, json.as_str())] {
         let options = RestoreOptions::default().json(json);
-        let whole = Restorer::new(&map, options).unwrap().restore_text(text).0;
+        let restorer = Restorer::new(&map, options).unwrap();
+        let whole = restorer.restore_text(text).0;
         for first in 0..=text.len() {
             for second in first..=text.len() {
-                let mut pieces =
-                    PieceRestorer::new(Arc::new(Restorer::owning(map.clone(), options).unwrap()));
+                let mut pieces = PieceRestorer::new(&restorer);
                 let parts = [&text[..first], &text[first..second], &text[second..]];
                 let mut out: String = parts.iter().map(|part| pieces.push(part)).collect();
                 out += &pieces.finish();
                 assert_eq!(out, whole, "{first}, {second}");
             }
         }
-        let (out, most) = in_pieces(Restorer::owning(map.clone(), options).unwrap(), text, &[1]);
+        let (out, most) = in_pieces(&restorer, text, &[1]);
         assert_eq!(out, whole);
         assert!(most <= "Made Antonov".len() + 1, "{most}");
     }
-    let mut pieces = PieceRestorer::new(Arc::new(Restorer::owning(map, RestoreOptions::default()).unwrap()));
+    let mut pieces = PieceRestorer::new(&Restorer::new(&map, RestoreOptions::default()).unwrap());
     assert_eq!(pieces.push("plain words "), "plain words ", "nothing is held back");
 }
 
@@ -238,10 +238,19 @@ fn json_stays_json() {
         assert_eq!(whole, expected, "{text}");
         assert_eq!(report.not_json().map(|left| left.replacement).collect::<Vec<_>>(), left, "{text}");
         for size in 1..6 {
-            let owning = Restorer::owning(map.clone(), RestoreOptions::default().json(true)).unwrap();
-            assert_eq!(in_pieces(owning, text, &[size]).0, expected, "{text} in pieces of {size}");
+            assert_eq!(in_pieces(&restorer, text, &[size]).0, expected, "{text} in pieces of {size}");
         }
     }
+}
+
+/// One search serves texts that are JSON and texts that are not.
+#[test]
+fn escapes_have_a_meaning_in_json_only() {
+    let map = map(&[("José", "Ana \"A\"")]);
+    let json = Restorer::new(&map, RestoreOptions::default().json(true)).unwrap();
+    let text = r#"["Jos\u00e9","José"]"#;
+    assert_eq!(json.restore_text(text).0, r#"["Ana \"A\"","Ana \"A\""]"#);
+    assert_eq!(json.plain().restore_text(text).0, r#"["Jos\u00e9","Ana "A""]"#);
 }
 
 proptest! {
@@ -271,8 +280,7 @@ proptest! {
         let (cut, cut_report) = streamed(&restorer, text.as_bytes(), cuts);
         prop_assert_eq!(whole.as_bytes(), cut);
         prop_assert_eq!(report, cut_report);
-        let owning = Restorer::owning(map.clone(), RestoreOptions::default().parts(parts)).unwrap();
-        prop_assert_eq!(whole, in_pieces(owning, &text, &small).0);
+        prop_assert_eq!(whole, in_pieces(&restorer, &text, &small).0);
     }
 
     #[test]
@@ -291,9 +299,11 @@ proptest! {
         prop_assert_eq!(whole.as_bytes(), streamed(&restorer, text.as_bytes(), cuts.clone()).0);
         for json in [false, true] {
             let options = RestoreOptions::default().parts(true).json(json);
-            let whole = Restorer::new(&map, options).unwrap().restore_text(&text).0;
-            let owning = Restorer::owning(map.clone(), options).unwrap();
-            prop_assert_eq!(whole, in_pieces(owning, &text, &cuts).0);
+            let restorer = Restorer::new(&map, options).unwrap();
+            let whole = restorer.restore_text(&text).0;
+            prop_assert_eq!(&whole, &in_pieces(&restorer, &text, &cuts).0);
+            let plain = Restorer::new(&map, options.json(false)).unwrap();
+            prop_assert_eq!(plain.restore_text(&text), restorer.plain().restore_text(&text));
         }
     }
 }

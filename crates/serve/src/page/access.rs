@@ -13,7 +13,7 @@ use inkveil::files::hex;
 use sha2::{Digest as _, Sha256};
 
 use super::sealed;
-use crate::caller::Caller;
+use crate::caller::{Caller, is_address};
 use crate::engine::Engine;
 use crate::error::{Failure, json};
 use crate::gateway::Gateway;
@@ -144,16 +144,6 @@ pub(super) fn guard(headers: &HeaderMap) -> Result<(), Failure> {
         None | Some(b"same-origin" | b"none") => Ok(()),
         Some(_) => foreign("page_origin", "the request comes from another page"),
     }
-}
-
-/// Whether a host is an IP address or `localhost`, with or without a port.
-fn is_address(host: &str) -> bool {
-    let without_port = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => name,
-        _ => host,
-    };
-    let bare = without_port.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(without_port);
-    bare.eq_ignore_ascii_case("localhost") || bare.parse::<std::net::IpAddr>().is_ok()
 }
 
 /// Checks the token of a request.

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use inkveil::documents;
 
+use super::access::caller;
 use super::write::{Draft, receipt_json};
 use crate::documents::{failed, read, removed};
 use crate::engine::Engine;
@@ -38,7 +39,7 @@ pub(super) fn release(gateway: &Gateway, engine: &Engine, document: &Json) -> Re
     let released = engine
         .release_document((&bytes, format), draft.task, &draft.overrides, &draft.terms)
         .map_err(failed)?;
-    gateway.keep_receipt(released.receipt.to_json());
+    gateway.receipts().keep(caller(gateway).id, released.receipt.to_json());
     Ok(Json::object([
         ("content", Json::text(STANDARD.encode(&released.bytes))),
         ("media_type", Json::text(released.media_type)),

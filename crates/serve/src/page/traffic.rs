@@ -108,7 +108,7 @@ fn total(total: &Total) -> Json {
 pub(super) fn receipt(gateway: &Gateway, _: &Engine, document: &Json) -> Result<Json, Failure> {
     only(document, &["id", "receipt"])?;
     let text = match (document.str_of("id"), document.str_of("receipt")) {
-        (Some(id), None) => gateway.receipt(id).ok_or_else(|| {
+        (Some(id), None) => gateway.receipts().get(id).ok_or_else(|| {
             Failure::bad("no_receipt", "there is no receipt with this id; the last 1,000 are kept")
         })?,
         (None, Some(text)) => text.to_owned(),

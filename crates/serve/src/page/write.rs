@@ -176,7 +176,7 @@ pub(super) fn release(gateway: &Gateway, engine: &Engine, document: &Json) -> Re
     let mut released = engine.release(&[draft.turn()], &draft.overrides, &draft.terms)?;
     released.confirm()?;
     let text = released.turns.pop().map(|turn| turn.text).unwrap_or_default();
-    let id = gateway.keep_receipt(released.receipt.to_json());
+    let id = gateway.receipts().keep(caller(gateway).id, released.receipt.to_json());
     Ok(Json::object([("text", Json::text(text)), ("receipt", Json::text(id))]))
 }
 
@@ -190,7 +190,7 @@ pub(super) fn restore(gateway: &Gateway, engine: &Engine, document: &Json) -> Re
     let pairs = Draft::read(gateway, document)?.preview(engine)?.pairs;
     let originals = originals(&pairs);
     let failed = |_| Failure::unavailable("restore_failed", "the answer could not be restored");
-    let restorer = Restorer::owning(pairs, RestoreOptions::default()).map_err(failed)?;
+    let restorer = Restorer::new(&pairs, RestoreOptions::default()).map_err(failed)?;
     let (restored, report) = restorer.restore_text(answer);
     Ok(Json::object([
         ("answer", Json::text(restored)),
@@ -236,7 +236,7 @@ pub(super) fn table(gateway: &Gateway, engine: &Engine, document: &Json) -> Resu
     released.confirm()?;
     let changed = released.turns.iter().zip(&all).filter(|(turn, text)| turn.text != **text).count();
     let receipt = receipt_json(&released.receipt);
-    gateway.keep_receipt(released.receipt.to_json());
+    gateway.receipts().keep(caller(gateway).id, released.receipt.to_json());
     let texts = released.turns.into_iter().map(|turn| Json::String(turn.text)).collect();
     Ok(Json::object([("texts", Json::Array(texts)), ("changed", Json::count(changed)), ("receipt", receipt)]))
 }

@@ -4,7 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use base64::engine::{DecodePaddingMode, general_purpose};
 
+use super::walk::is_name;
 use crate::json::Json;
+
+/// A longer type holds something else.
+const LONGEST_TYPE: usize = 128;
 
 /// The types whose content is text. Types that can hide text from detection, such as HTML with entities, are not here.
 const TEXT: [&str; 5] =
@@ -37,6 +41,32 @@ pub(super) fn text_file(node: &Json) -> Option<(Option<usize>, TextFile)> {
         }
         _ => None,
     }
+}
+
+/// Whether a string can be an image, a sound or a file, or say which one: a name, an address, or base64. Any other string is
+/// text beside a file.
+pub(super) fn is_media(text: &str) -> bool {
+    is_name(text) || is_base64(text) || is_address(text) || is_data_url(text)
+}
+
+fn is_base64(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte))
+}
+
+/// Whether a text is the address of a file. An `@` would be a part of a name or of a password.
+fn is_address(text: &str) -> bool {
+    ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme))
+        && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'@')
+}
+
+fn is_data_url(text: &str) -> bool {
+    let Some((head, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(',')) else {
+        return false;
+    };
+    let is_kind = |byte: u8| byte.is_ascii_alphanumeric() || b"/+.-;=_".contains(&byte);
+    let kind =
+        head.strip_suffix(";base64").filter(|kind| kind.len() <= LONGEST_TYPE && kind.bytes().all(is_kind));
+    kind.is_some() && is_base64(data)
 }
 
 /// The base64 of a text.
@@ -119,6 +149,26 @@ mod tests {
         assert_eq!(encoded("x,", "Ana"), "x,QW5h");
         // Some programs leave the padding out.
         assert_eq!(text_file(&Json::text("data:text/plain;base64,QW4")).unwrap().1.text, "An");
+    }
+
+    #[test]
+    fn text_beside_a_file_is_no_file() {
+        for text in ["", "low", "U3Rhaw==", "https://example.org/a.png?b=c%20d", "data:image/png;base64,QW5h"]
+        {
+            assert!(is_media(text), "{text}");
+        }
+        for text in [
+            "Ana Lima",
+            "ana@example.org",
+            "https://ana@example.org/a",
+            "https://example.org/?q=Ana Lima",
+            "data:text/plain,Ana%20Lima",
+            "data:image/svg+xml,<svg>Ana</svg>",
+            "data:image/png;name=Ana Lima;base64,QW5h",
+            "data:image/png;base64,Ana Lima",
+        ] {
+            assert!(!is_media(text), "{text}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod chat;
 mod completions;
 mod embeddings;
+mod escapes;
 mod media;
 mod messages;
 mod responses;

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use super::media::{encoded, text_file};
+use super::escapes::{escaped_document, readable, whole_number};
+use super::media::{encoded, is_media, text_file};
 use super::table::{Action, Alive, Table};
+use crate::answer::SEALED;
 use crate::json::{Json, is_number};
 
 /// Who may see the values of a text in an answer.
@@ -44,13 +46,15 @@ pub struct Leaf {
     /// The number of the message that it belongs to.
     pub message: usize,
     place: Vec<usize>,
+    /// How the text is written in the request, if detection reads it in another way.
+    spelling: Option<String>,
 }
 
 impl Leaf {
     /// A text that does not come from a request of a protocol.
     pub fn text(text: String, vault: Vault, message: usize) -> Self {
         let kind = LeafKind::Text;
-        Self { text, kind, vault, context: None, by_user: true, message, place: Vec::new() }
+        Self { text, kind, vault, context: None, by_user: true, message, place: Vec::new(), spelling: None }
     }
 }
 
@@ -94,6 +98,8 @@ pub(crate) struct Walker<'w> {
     path: Vec<String>,
     by_user: bool,
     message: usize,
+    /// Whether the object that is walked is a thought whose seal is right.
+    is_sealed_thought: bool,
 }
 
 /// A document inside a string. The walk puts its content in the place of the string.
@@ -147,6 +153,7 @@ impl<'w> Walker<'w> {
             path: Vec::new(),
             by_user: false,
             message: 0,
+            is_sealed_thought: false,
         };
         if !matches!(request, Json::Object(_)) {
             return Err(Refusal { path: "body".to_owned(), why: "the body is not an object" });
@@ -172,11 +179,13 @@ impl<'w> Walker<'w> {
             return Err(lost());
         }
         let mut changed = vec![false; self.documents.len()];
-        for (leaf, text) in self.leaves.iter().zip(veiled) {
+        for (leaf, mut text) in self.leaves.iter().zip(veiled) {
             if text != leaf.text {
                 for (document, changed) in self.documents.iter().zip(&mut changed) {
                     *changed |= leaf.place.starts_with(&document.place);
                 }
+            } else if let Some(spelling) = &leaf.spelling {
+                text.clone_from(spelling);
             }
             match leaf.kind {
                 LeafKind::Key => {
@@ -193,7 +202,8 @@ impl<'w> Walker<'w> {
                 }
             }
         }
-        for (document, changed) in self.documents.into_iter().zip(changed) {
+        // A document inside another one was found after it.
+        for (document, changed) in self.documents.into_iter().zip(changed).rev() {
             let node = at(request, &document.place).ok_or_else(lost)?;
             let text = match (changed, document.form) {
                 (false, _) => document.original,
@@ -227,11 +237,16 @@ impl<'w> Walker<'w> {
     fn inside(&mut self, node: &mut Json, alive: &Alive, depth: usize) -> Result<(), Refusal> {
         match node {
             Json::Object(fields) => {
-                self.unseal_thinking(fields)?;
+                let is_sealed_thought = self.unseal_thinking(fields)?;
                 for (index, (key, value)) in fields.iter_mut().enumerate() {
                     let alive = self.table.field(alive, depth, key, value);
                     let shown = if is_name(key) { key.as_str() } else { "(a key)" };
                     self.path.push(if depth == 0 { shown.to_owned() } else { format!(".{shown}") });
+                    // A line for any field says nothing about what the field is called.
+                    if !is_name(key) {
+                        return Err(self.refuse(FREE_TEXT));
+                    }
+                    self.is_sealed_thought = is_sealed_thought;
                     self.place.push(index);
                     self.node(value, &alive, depth + 1)?;
                     self.place.pop();
@@ -261,16 +276,17 @@ impl<'w> Walker<'w> {
         Ok(())
     }
 
-    /// Opens the seal of a thought. It covers the thought too, because the provider wants both unchanged.
-    fn unseal_thinking(&self, fields: &mut [(String, Json)]) -> Result<(), Refusal> {
+    /// Opens the seal of a thought, and returns whether the fields are one. The seal covers the thought too, because the
+    /// provider wants both unchanged.
+    fn unseal_thinking(&self, fields: &mut [(String, Json)]) -> Result<bool, Refusal> {
         let is_thinking =
             fields.iter().any(|(key, value)| key == "type" && value.as_str() == Some("thinking"));
         let Some(thought) = fields.iter().find(|(key, _)| key == "thinking").map(|(_, value)| value.clone())
         else {
-            return Ok(());
+            return Ok(false);
         };
         // The setting with the same name has another type.
-        let Some(thought) = thought.as_str().filter(|_| is_thinking) else { return Ok(()) };
+        let Some(thought) = thought.as_str().filter(|_| is_thinking) else { return Ok(false) };
         let signature = fields.iter_mut().find(|(key, _)| key == "signature").map(|(_, value)| value);
         match signature {
             Some(Json::String(signature)) => match self.seals.open(signature, thought) {
@@ -279,7 +295,7 @@ impl<'w> Walker<'w> {
             },
             _ => return Err(self.refuse(SEAL)),
         }
-        Ok(())
+        Ok(true)
     }
 
     fn act(&mut self, node: &mut Json, action: Action) -> Result<(), Refusal> {
@@ -302,29 +318,20 @@ impl<'w> Walker<'w> {
                 *name = self.seals.pseudonym(name);
                 Ok(())
             }
-            (Action::Veil, Json::String(text)) => self.text(text, Vault::Open),
-            (Action::System, Json::String(text)) => self.text(text, Vault::System),
+            (Action::Veil, node @ Json::String(_)) => self.text(node, Vault::Open, None),
+            (Action::System, node @ Json::String(_)) => self.text(node, Vault::System, None),
             (Action::Data, node) => self.data(node, Vault::Open, None),
             (Action::Schema, node) => self.data(node, Vault::Tools, None),
-            (Action::Arguments, node) => {
-                let Json::String(text) = &*node else { return Err(self.refuse("a string is needed here")) };
-                let original = text.clone();
-                match Json::parse(original.as_bytes()) {
-                    Ok(document) if !matches!(document, Json::String(_)) => {
-                        *node = document;
-                        self.documents.push(Document {
-                            place: self.place.clone(),
-                            original,
-                            form: Form::Json,
-                        });
-                        self.data(node, Vault::Open, None)
-                    }
-                    _ => self.text(&original, Vault::Open),
+            (Action::Arguments, node @ Json::String(_)) => {
+                match node.as_str().and_then(|text| Json::parse(text.as_bytes()).ok()) {
+                    Some(content) => self.document(node, content, Vault::Open, None),
+                    None => self.text(node, Vault::Open, None),
                 }
             }
             (Action::Sealed, Json::String(sealed)) => {
                 // A thought and its signature were checked together.
-                if matches!(self.path.last().map(String::as_str), Some(".thinking" | ".signature")) {
+                let last = self.path.last().map(String::as_str);
+                if self.is_sealed_thought && matches!(last, Some(".thinking" | ".signature")) {
                     return Ok(());
                 }
                 *sealed = self.seals.open(sealed, "").ok_or_else(|| self.refuse(SEAL))?;
@@ -334,10 +341,14 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Reads the text of a file. What is not text is refused, unless the operator lets it pass.
+    /// Reads the text of a file. What is not text is refused, unless the operator lets it pass. Text beside a file never
+    /// passes.
     fn media(&mut self, node: &mut Json) -> Result<(), Refusal> {
         let Some((field, file)) = text_file(node) else {
-            return if self.media_passes { Ok(()) } else { Err(self.refuse(MEDIA)) };
+            return match self.media_passes {
+                true => self.passing_media(node),
+                false => Err(self.refuse(MEDIA)),
+            };
         };
         let inner = match field {
             Some(field) => at(node, &[field]).ok_or_else(|| self.refuse(MEDIA))?,
@@ -359,9 +370,37 @@ impl<'w> Walker<'w> {
         Ok(())
     }
 
+    /// Lets a file pass, with what says which one it is.
+    fn passing_media(&mut self, node: &mut Json) -> Result<(), Refusal> {
+        match node {
+            Json::String(text) if !is_media(text) => Err(self.refuse(FREE_TEXT)),
+            Json::Object(fields) if !fields.iter().all(|(key, _)| is_name(key)) => {
+                Err(self.refuse(FREE_TEXT))
+            }
+            Json::Object(fields) => self.each_media(fields.iter_mut().map(|(_, value)| value)),
+            Json::Array(items) => self.each_media(items.iter_mut()),
+            _ => Ok(()),
+        }
+    }
+
+    fn each_media<'j>(&mut self, nodes: impl Iterator<Item = &'j mut Json>) -> Result<(), Refusal> {
+        for (index, node) in nodes.enumerate() {
+            self.place.push(index);
+            self.media(node)?;
+            self.place.pop();
+        }
+        Ok(())
+    }
+
     fn leaf(&mut self, text: &str, kind: LeafKind, vault: Vault, context: Option<&str>) {
+        let read = if kind == LeafKind::Number { whole_number(text) } else { readable(text) };
+        let (text, spelling) = match read {
+            Some(read) => (read, Some(text.to_owned())),
+            None => (text.to_owned(), None),
+        };
         self.leaves.push(Leaf {
-            text: text.to_owned(),
+            text,
+            spelling,
             kind,
             vault,
             context: context.map(str::to_owned),
@@ -371,9 +410,30 @@ impl<'w> Walker<'w> {
         });
     }
 
-    fn text(&mut self, text: &str, vault: Vault) -> Result<(), Refusal> {
-        self.leaf(text, LeafKind::Text, vault, None);
-        Ok(())
+    fn text(&mut self, node: &mut Json, vault: Vault, context: Option<&str>) -> Result<(), Refusal> {
+        let text = node.as_str().unwrap_or_default();
+        match escaped_document(text) {
+            Some(content) => self.document(node, content, vault, context),
+            None => {
+                self.leaf(text, LeafKind::Text, vault, context);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the content of a document in the place of the string that holds it, and collects its leaves.
+    fn document(
+        &mut self,
+        node: &mut Json,
+        content: Json,
+        vault: Vault,
+        context: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let Json::String(original) = std::mem::replace(node, content) else {
+            return Err(self.refuse("a string is needed here"));
+        };
+        self.documents.push(Document { place: self.place.clone(), original, form: Form::Json });
+        self.data(node, vault, context)
     }
 
     /// Collects every leaf of a value.
@@ -385,7 +445,7 @@ impl<'w> Walker<'w> {
                     self.leaf(number, LeafKind::Number, vault, context);
                 }
             }
-            Json::String(text) => self.leaf(text, LeafKind::Text, vault, context),
+            Json::String(_) => self.text(node, vault, context)?,
             Json::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
                     self.place.push(index);
@@ -395,6 +455,14 @@ impl<'w> Walker<'w> {
             }
             Json::Object(fields) => {
                 for (index, (key, value)) in fields.iter_mut().enumerate() {
+                    // Citations hold such values beside texts.
+                    if let Json::String(sealed) = &*value
+                        && SEALED.contains(&key.as_str())
+                        && let Some(opened) = self.seals.open(sealed, "")
+                    {
+                        *value = Json::String(opened);
+                        continue;
+                    }
                     self.place.push(index);
                     self.leaf(key, LeafKind::Key, vault, None);
                     // The words of a schema say nothing about their values.
@@ -519,8 +587,70 @@ mod tests {
     }
 
     #[test]
+    fn text_beside_media_is_refused_and_text_files_within_are_veiled() {
+        let table = Table::parse("i media").unwrap();
+        let collected = |request: &str| {
+            let mut request = Json::parse(request.as_bytes()).unwrap();
+            let walker = Walker::collect(&table, &NoSeals, true, &mut request)?;
+            Ok::<_, Refusal>(walker.leaves().iter().map(|leaf| leaf.text.clone()).collect::<Vec<_>>())
+        };
+        let image = r#"{"i":{"url":"https://example.org/a.png","detail":"low","size":[1,2]}}"#;
+        assert_eq!(collected(image).unwrap(), Vec::<String>::new());
+        assert_eq!(collected(r#"{"i":{"url":"data:text/plain;base64,QW5h"}}"#).unwrap(), ["Ana"]);
+        for request in [
+            r#"{"i":"Ana Lima"}"#,
+            r#"{"i":{"url":"https://example.org/a.png","alt":"Ana Lima"}}"#,
+            r#"{"i":{"Ana Lima":1}}"#,
+            r#"{"i":["data:text/plain,Ana%20Lima"]}"#,
+        ] {
+            assert_eq!(collected(request).unwrap_err().path, "i", "{request}");
+        }
+    }
+
+    #[test]
+    fn escapes_hide_nothing() {
+        let table = "t veil\nd data\na arguments";
+        // A text that is JSON is veiled leaf by leaf, also if it is inside another one.
+        let (texts, out) = walk(table, r#"{"t":"{\"k\":\"a\\nAna\"}"}"#).unwrap();
+        assert_eq!(texts, ["k", "a\nAna"]);
+        assert_eq!(out, r#"{"t":"{\"<k>\":\"<a\\nAna>\"}"}"#);
+        let inner = Json::object([("b", Json::text("x\nAna"))]).write();
+        let outer = Json::object([("a", Json::text(inner))]).write();
+        let (texts, out) = walk(table, &Json::object([("a", Json::text(&outer))]).write()).unwrap();
+        assert_eq!(texts, ["a", "b", "x\nAna"]);
+        let veiled = outer.replace("\"a\"", "\"<a>\"").replace("\\\"b\\\"", "\\\"<b>\\\"");
+        let veiled = veiled.replace("x\\\\nAna", "<x\\\\nAna>");
+        assert_eq!(Json::parse(out.as_bytes()).unwrap().str_of("a"), Some(veiled.as_str()));
+        // Elsewhere letters take the place of their escapes, if anything is veiled.
+        let (texts, out) = walk(table, r#"{"t":"of Jos\\u00e9: {"}"#).unwrap();
+        assert_eq!((texts, out), (vec!["of José: {".to_owned()], r#"{"t":"<of José: {>"}"#.to_owned()));
+        let table = Table::parse("t veil").unwrap();
+        let same = r#"{"t":"of Jos\\u00e9"}"#;
+        let mut request = Json::parse(same.as_bytes()).unwrap();
+        let walker = Walker::collect(&table, &NoSeals, false, &mut request).unwrap();
+        walker.write(&mut request, vec!["of José".to_owned()]).unwrap();
+        assert_eq!(request.write(), same);
+        let (texts, out) = walk("d data", r#"{"d":[1234567.0,12.5]}"#).unwrap();
+        assert_eq!((texts.concat(), out.as_str()), ("1234567".to_owned(), r#"{"d":[7,12.5]}"#));
+    }
+
+    #[test]
+    fn sealed_values_beside_texts_go_back_as_they_were() {
+        let (texts, out) = walk("d data", r#"{"d":{"encrypted_index":"seal()z","a":"b"}}"#).unwrap();
+        assert_eq!(
+            (texts.concat(), out.as_str()),
+            ("ab".to_owned(), r#"{"d":{"encrypted_index":"z","<a>":"<b>"}}"#)
+        );
+        // What is not sealed is a text as any other.
+        assert_eq!(
+            walk("d data", r#"{"d":{"encrypted_index":"Ana"}}"#).unwrap().0,
+            ["encrypted_index", "Ana"]
+        );
+    }
+
+    #[test]
     fn what_no_line_covers_is_refused() {
-        let table = "m[].t veil\np pass\nr refuse\ni media\nx sealed\nc[thinking].type pass\nc[thinking].thinking sealed\nc[thinking].signature sealed";
+        let table = "m[].t veil\nk.* pass\np pass\nr refuse\ni media\nx sealed\nc[thinking].type pass\nc[thinking].thinking sealed\nc[thinking].signature sealed";
         for (request, path) in [
             (r#"{"z":1}"#, "z"),
             (r#"{"m":[{"t":"a","u":"b"}]}"#, "m[0].u"),
@@ -536,6 +666,9 @@ mod tests {
             (r#"{"Ana Lima":1}"#, "(a key)"),
             (r#"{"c":[{"type":"thinking","thinking":"a","signature":"b"}]}"#, "c[0]"),
             (r#"{"c":[{"type":"thinking","thinking":"a"}]}"#, "c[0]"),
+            (r#"{"c":[{"type":"thinking","signature":"Ana Lima"}]}"#, "c[0].signature"),
+            (r#"{"c":[{"type":"thinking","thinking":null,"signature":"Ana Lima"}]}"#, "c[0].signature"),
+            (r#"{"k":{"Ana Lima":1}}"#, "k.(a key)"),
             (r#"[]"#, "body"),
         ] {
             assert_eq!(walk(table, request).unwrap_err().path, path, "{request}");

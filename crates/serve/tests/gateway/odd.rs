@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
+use inkveil_serve::Json;
+
 use crate::harness::{Got, Recorded, TestGateway, Upstream, echo, read_message, settings};
 
 const PATH: &str = "/v1/chat/completions";
@@ -343,6 +345,98 @@ fn odd_documents_are_refused_or_veiled() {
         assert_eq!(got.status, status, "{case}: {}", got.body);
         assert_eq!(both.seen(case).len(), usize::from(status == 200), "{case}");
         assert!(status == 200 || !got.body.contains("canary"), "{case}: {}", got.body);
+    }
+}
+
+/// A model reads the escapes of JSON, also where a program put JSON into a text.
+#[test]
+fn escapes_in_texts_hide_nothing() {
+    let both = both();
+    for (case, text) in [
+        ("a result as json.dumps writes it", r#"{"to": "canary\u0040leak.example"}"#),
+        ("a line break before a name", r#"{"body": "Hi,\ncanary@leak.example\n"}"#),
+        ("JSON in a sentence", r#"The record: {"to": "c\u0061nary\u0040leak.example"}"#),
+        ("JSON in JSON", r#"{"a": "{\"to\": \"canary\\u0040leak.example\"}"}"#),
+        ("a string of JSON", r#""canary\u0040leak.example""#),
+        ("broken JSON", r#"{"to": "canary\u0040leak.example", "#),
+    ] {
+        let content = Json::text(text).write();
+        for body in [
+            format!(
+                r#"{{"model":"m","messages":[{{"role":"tool","tool_call_id":"c","content":{content}}}]}}"#
+            ),
+            format!(
+                r#"{{"model":"m","messages":[{{"role":"system","content":[{{"type":"text","text":{content}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"model":"m","messages":[{{"role":"assistant","tool_calls":[{{"id":"c","type":"function","function":{{"name":"f","arguments":{content}}}}}]}}]}}"#
+            ),
+        ] {
+            let got = both.gateway.post(PATH, &body);
+            assert_eq!(got.status, 200, "{case}: {}", got.body);
+            let seen = both.seen(case);
+            assert!(!seen[0].body.contains("leak.example"), "{case}: {}", seen[0].body);
+            // What is JSON stays JSON.
+            let sent = seen[0].json().get("messages").unwrap().items()[0].clone();
+            if let (Some(sent), true) = (sent.str_of("content"), Json::parse(text.as_bytes()).is_ok()) {
+                assert!(Json::parse(sent.as_bytes()).is_ok(), "{case}: {sent}");
+            }
+        }
+    }
+    // Tables with gaps write whole numbers with a fraction.
+    for number in ["4111111111111111.0", "4.111111111111111e15"] {
+        let body = format!(r#"{{"model":"m","messages":[],"metadata":{{"card":{number},"n":1.5}}}}"#);
+        assert_eq!(both.gateway.post(PATH, &body).status, 200);
+        let seen = both.seen(number);
+        assert!(!seen[0].body.contains("11111111") && seen[0].body.contains("1.5"), "{}", seen[0].body);
+    }
+    // A text in which nothing is found keeps its bytes.
+    let plain = r#"{ "k" : "\u00e9", "n":[1, 2] }"#;
+    let body = chat(Json::text(plain).write().trim_matches('"'));
+    assert_eq!(both.gateway.post(PATH, &body).status, 200);
+    assert_eq!(both.seen("plain")[0].body, body);
+}
+
+#[test]
+fn keys_and_signatures_carry_no_text() {
+    let both = both();
+    let message = |message: &str| format!(r#"{{"model":"m","max_tokens":9,"messages":[{message}]}}"#);
+    for (path, body) in [
+        (PATH, message(r#"{"role":"user","content":"hi","cache_control":{"canary of Lyon":true}}"#)),
+        (PATH, r#"{"model":"m","messages":[],"prompt_cache_options":{"canary@leak.example":1}}"#.to_owned()),
+        (
+            "/v1/messages",
+            message(r#"{"role":"assistant","content":[{"type":"thinking","signature":"canary of Lyon"}]}"#),
+        ),
+        (
+            "/v1/messages",
+            message(
+                r#"{"role":"assistant","content":[{"type":"thinking","thinking":null,"signature":"canary of Lyon"}]}"#,
+            ),
+        ),
+    ] {
+        let got = both.gateway.post(path, &body);
+        assert_eq!((got.status, both.seen(&body).len()), (400, 0), "{body}");
+        assert!(!got.body.contains("canary"), "{}", got.body);
+    }
+}
+
+/// A page of another site must not use the key of the operator, also if its name points to this machine.
+#[test]
+fn requests_of_other_sites_are_refused() {
+    let both = both();
+    let body = chat("hi");
+    for (path, method, headers, status) in [
+        (PATH, "POST", &[("origin", "https://evil.example")][..], 403),
+        (PATH, "POST", &[("origin", "http://evil.example"), ("host", "evil.example")], 403),
+        (PATH, "GET", &[("sec-fetch-site", "same-origin"), ("host", "evil.example")], 403),
+        ("/v1/inkveil/veil", "POST", &[("origin", "null")], 403),
+        (PATH, "POST", &[("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080")], 200),
+        (PATH, "POST", &[], 200),
+    ] {
+        let sent = if method == "POST" { body.as_bytes() } else { b"" };
+        let got = both.gateway.send(method, path, headers, sent);
+        assert_eq!((got.status, both.seen(path).len()), (status, usize::from(status == 200)), "{headers:?}");
     }
 }
 

@@ -204,6 +204,39 @@ fn the_guardrail_veils_the_arguments_of_tools_and_the_definitions() {
     assert_eq!(post(path, r#"{"texts":[7],"input_type":"request"}"#).status, 400);
 }
 
+/// LiteLLM puts a changed text into contents only, so an argument that is the same text must come back in its message.
+#[test]
+fn the_guardrail_veils_an_argument_that_is_also_a_text() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let body = |version: &str| {
+        format!(
+            r#"{{"input_type":"request","litellm_call_id":"e1","litellm_version":"{version}","texts":["ana.lima@example.org"],"structured_messages":[{{"role":"user","content":"ana.lima@example.org"}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"c","type":"function","function":{{"name":"send","arguments":"{{\"to\":\"ana.lima@example.org\"}}"}}}}]}}]}}"#
+        )
+    };
+    let got = post(path, &body("1.109.1")).json();
+    assert_eq!(got.str_of("action"), Some("GUARDRAIL_INTERVENED"), "{}", got.write());
+    let rows = got.get("structured_messages").map(Json::items).unwrap_or_default();
+    assert!(rows.len() == 2 && !got.write().contains("lima"), "{}", got.write());
+    assert_eq!(rows[0].str_of("content"), got.get("texts").unwrap().items()[0].as_str());
+    assert_eq!(post(path, &body("1.80.0")).json().str_of("action"), Some("BLOCKED"));
+}
+
+/// The result of a tool as `json.dumps` of Python writes it.
+#[test]
+fn the_guardrail_reads_escapes() {
+    let path = "/beta/litellm_basic_guardrail_api";
+    let text = Json::text(r#"{"to":"ana.lima\u0040example.org"}"#).write();
+    let body = format!(
+        r#"{{"input_type":"request","litellm_version":"1.109.1","texts":[{text}],"structured_messages":[{{"role":"tool","tool_call_id":"c","content":{text}}}]}}"#
+    );
+    let got = post(path, &body).json();
+    assert!(
+        got.str_of("action") == Some("GUARDRAIL_INTERVENED") && !got.write().contains("lima"),
+        "{}",
+        got.write()
+    );
+}
+
 /// LiteLLM adds `thinking_blocks` to each message of an assistant that it translates from Anthropic's protocol.
 #[test]
 fn the_guardrail_takes_messages_without_thoughts_and_blocks_thoughts() {
@@ -318,8 +351,42 @@ fn mcp_offers_the_tools() {
         (r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"fly"}}"#, "-32602"),
         (r#"{"id":5,"method":"ping"}"#, "-32600"),
         ("{", "-32700"),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "-32600"),
+        (r#"{"jsonrpc":"2.0","id":[5],"method":"ping"}"#, "-32600"),
+        (r#"[{"jsonrpc":"2.0","id":5,"method":"ping"}]"#, "-32600"),
+        ("7", "-32600"),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":[]}"#, "-32602"),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"veil","arguments":"ana@example.org"}}"#,
+            "-32602",
+        ),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"x"}}"#, "-32602"),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"fly"}}"#, "-32602"),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"ask_veiled","arguments":{"text":"ana@example.org"}}}"#,
+            "-32602",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"ask_veiled","arguments":{"text":"ana@example.org","question":"Who?","mode":"ana@"}}}"#,
+            "-32602",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"inkveil://receipts/ana@example.org"}}"#,
+            "-32002",
+        ),
     ] {
-        assert!(call(body).body.contains(code), "{body}");
+        let got = call(body);
+        assert!(got.body.contains(code) && !got.body.contains("ana@"), "{body}: {}", got.body);
+    }
+    // What a tool refuses is a result that a model can read.
+    let got = call(
+        r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"veil","arguments":{"texts":7}}}"#,
+    );
+    assert!(got.body.contains(r#""isError":true"#), "{}", got.body);
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for (version, status) in [("2025-06-18", 200), ("2025-11-25", 200), ("1999-01-01", 400)] {
+        let got = echoing().0.send("POST", "/mcp", &[("mcp-protocol-version", version)], ping);
+        assert_eq!(got.status, status, "{version}");
     }
     assert_eq!(get("/mcp").status, 405);
     let evil = echoing().0.send(
@@ -329,6 +396,34 @@ fn mcp_offers_the_tools() {
         br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
     );
     assert_eq!(evil.status, 403);
+}
+
+#[test]
+fn mcp_offers_a_prompt_and_the_receipts_of_the_caller() {
+    let call = |key: &str, method: &str, params: &str| {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+        let got = echoing().0.send("POST", "/mcp", &[("authorization", key)], body.as_bytes());
+        got.json().get("result").unwrap_or_else(|| panic!("{method}: {}", got.body)).clone()
+    };
+    let (one, two) = ("Bearer mcp-1", "Bearer mcp-2");
+    let prompts = call(one, "prompts/list", "{}");
+    assert_eq!(prompts.get("prompts").unwrap().items()[0].str_of("name"), Some("ask_veiled"));
+    let asked = r#"{"name":"ask_veiled","arguments":{"question":"Who is Ana Lima?","text":"I am Ana Lima, ana.lima@example.org.","mode":"placeholders"}}"#;
+    let message = call(one, "prompts/get", asked).get("messages").unwrap().items()[0].clone();
+    let said = message.get("content").unwrap().str_of("text").unwrap().to_owned();
+    assert!(
+        said.starts_with("Who is [person ") && said.contains("[email ") && !said.contains("Lima"),
+        "{said}"
+    );
+    // The prompt was a release, so it has a receipt.
+    let listed = call(one, "resources/list", "{}");
+    let uri = listed.get("resources").unwrap().items()[0].str_of("uri").unwrap().to_owned();
+    let receipt = call(one, "resources/read", &format!(r#"{{"uri":"{uri}"}}"#));
+    let text = receipt.get("contents").unwrap().items()[0].str_of("text").unwrap().to_owned();
+    assert!(text.contains("inkveil-receipt") && !text.contains("Lima"), "{text}");
+    assert!(call(two, "resources/list", "{}").get("resources").unwrap().items().is_empty());
+    let templates = call(one, "resources/templates/list", "{}");
+    assert_eq!(templates.get("resourceTemplates").unwrap().items().len(), 1);
 }
 
 #[test]

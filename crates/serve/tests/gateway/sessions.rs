@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inkveil_serve::{Json, Settings};
 
-use crate::harness::{TestGateway, Upstream, echo, settings};
+use crate::harness::{TestGateway, Upstream, echo, said, settings};
 
 const TURNS: [&str; 3] = [
     "I am Ana Lima from Porto, write to ana.lima@example.org.",
@@ -111,4 +111,44 @@ fn a_thought_goes_back_unchanged_and_only_if_this_gateway_handed_it_out() {
     );
     assert_eq!(back(&content.write().replace("knee", "canary")).0, 400);
     assert_eq!(back(&content.write().replace("SIG", "GIS")).0, 400);
+}
+
+/// A user who knows one form of a name must not learn the others from the operator's prompt, in any form of answer.
+#[test]
+fn an_answer_opens_no_value_of_the_system_prompt() {
+    let upstream = Upstream::start(Arc::new(echo));
+    let gateway = TestGateway::start(settings(), &upstream);
+    let system =
+        "The customer is Ana Novak, ana.novak@example.org, born on 3 May 1984. Ana Novak owes 300 euros.";
+    let ask = r#"[{"role":"user","content":"What does Ana owe? Her mail begins with ana."}]"#;
+    for stream in [false, true] {
+        for (path, body) in [
+            (
+                "/v1/chat/completions",
+                format!(
+                    r#"{{"model":"m","stream":{stream},"messages":[{{"role":"system","content":"{system}"}},{}"#,
+                    &ask[1..]
+                ) + "}",
+            ),
+            (
+                "/v1/messages",
+                format!(
+                    r#"{{"model":"m","stream":{stream},"max_tokens":9,"system":"{system}","messages":{ask}}}"#
+                ),
+            ),
+            (
+                "/v1/responses",
+                format!(r#"{{"model":"m","stream":{stream},"instructions":"{system}","input":{ask}}}"#),
+            ),
+        ] {
+            let got = gateway.post(path, &body);
+            assert_eq!(got.status, 200, "{path}: {}", got.body);
+            assert!(!upstream.take()[0].body.contains("Novak"), "{path}");
+            assert!(
+                !got.body.contains("Novak") && !got.body.contains("ana.novak"),
+                "{path} {stream}: {}",
+                said(&got)
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use inkveil_lexicon::{HiddenCharacters, RenderStyle, Replacement};
 use inkveil_privacy::{NoiseAddress, NoiseKey};
+use inkveil_restore::{ReplacementMap, RestoreOptions, Restorer};
 
 use super::TextVeil;
 use crate::linked::FormPair;
@@ -74,8 +75,7 @@ impl TextVeil {
             if self.can_be_restored(plan, &replacements, &forms)? {
                 break;
             }
-            forms.clear();
-            if self.can_be_restored(plan, &replacements, &forms)? {
+            if !std::mem::take(&mut forms).is_empty() && self.can_be_restored(plan, &replacements, &forms)? {
                 break;
             }
         }
@@ -126,7 +126,8 @@ impl TextVeil {
     /// replacement elsewhere. Placeholders have brackets and can always be found.
     ///
     /// Numbers stand for the originals, so the answer depends on the released text and on which
-    /// originals are equal, and on nothing else.
+    /// originals are equal, and on nothing else. For that reason the restorer of answers, which knows the
+    /// originals, cannot be used here.
     pub(super) fn can_be_restored(
         &self,
         plan: &TextPlan<'_>,
@@ -134,7 +135,7 @@ impl TextVeil {
         forms: &[FormPair],
     ) -> Result<bool, Error> {
         let (veiled, written) = self.render(plan, replacements)?;
-        let mut pairs = inkveil_restore::ReplacementMap::builder();
+        let mut pairs = ReplacementMap::builder();
         let mut expected = String::with_capacity(plan.text().len());
         let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
         let mut at = 0;
@@ -159,12 +160,11 @@ impl TextVeil {
                 return Ok(false);
             }
         }
-        let map = pairs.build();
-        let Ok(restorer) = inkveil_restore::Restorer::new(&map, inkveil_restore::RestoreOptions::default())
-        else {
-            return Ok(false);
-        };
-        Ok(restorer.restore_text(&veiled).0 == expected)
+        if pairs.is_empty() {
+            return Ok(veiled == expected);
+        }
+        let restorer = Restorer::new(&pairs.build(), RestoreOptions::default());
+        Ok(restorer.is_ok_and(|restorer| restorer.restore_text(&veiled).0 == expected))
     }
 
     /// Lets the language model write the replacements from left to right, each from the released
