@@ -224,11 +224,11 @@ mod tests {
 
     use super::*;
 
-    const DIM: usize = 12;
+    const DIM: usize = 36;
     const NAMES: [&str; 4] = ["ana", "bo", "carla", "dinesh"];
 
     /// Texts of which two in three begin with a name. The name is in the first four numbers of the vector, and
-    /// the rest of the vector is random.
+    /// the rest of the vector is random, and so long that texts with the same name are no near duplicates.
     struct Planted {
         texts: Vec<String>,
         spans: Vec<Vec<Span>>,
@@ -316,7 +316,7 @@ mod tests {
         let measured = measure(&planted, &[VectorAttacker::Bayes]).unwrap();
         assert_eq!(measured.attackers, ["bayes"]);
         assert_eq!((measured.words, measured.fitted), (4, parts.fitted().len()));
-        assert!(measured.clear.found > 0.9, "{measured:?}");
+        assert!(measured.clear.found > 0.8, "{measured:?}");
         assert!(measured.budgets.iter().all(|one| one.words.found < 0.6), "{measured:?}");
         let similarities: Vec<f64> = measured.budgets.iter().map(|one| one.similarity).collect();
         assert!(similarities.is_sorted() && similarities[2] > 0.5, "{measured:?}");
