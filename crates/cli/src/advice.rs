@@ -30,6 +30,9 @@ fn fixed(error: &Error) -> Option<&'static str> {
         ErrorKind::PipeNotResumable => Some("read a file, and write one with --output"),
         ErrorKind::UnknownEncoder { .. } => Some("name it with --encoder"),
         ErrorKind::UnknownVectorFormat { .. } => Some("name it with --format"),
+        ErrorKind::NotMeasured { .. } => {
+            Some("fit it again with `inkveil vector fit --measure`, or set a budget with --epsilon")
+        }
         ErrorKind::OtherEncoder { .. } => Some("fit a mask with --pack and that encoder"),
         ErrorKind::SubjectOverLimit { .. } => Some(
             "`inkveil ledger show` lists what each subject has left; lower the budget, release less, or raise \

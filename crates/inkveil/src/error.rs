@@ -298,6 +298,12 @@ pub enum ErrorKind {
         /// The encoder of the vectors.
         vectors: String,
     },
+    /// A target needs a measurement, and the mask has none.
+    #[error("{}: its eraser was not measured, so no budget is known for a target", path.display())]
+    NotMeasured {
+        /// The mask.
+        path: PathBuf,
+    },
     /// A language model is not on this machine.
     #[error("there is no model {name:?} on this machine")]
     NoModel {

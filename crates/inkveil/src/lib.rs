@@ -117,6 +117,12 @@ impl Veil {
         VectorVeilBuilder::new(epsilon)
     }
 
+    /// A veil over vectors with the largest budget at which attackers were measured to find at most this share
+    /// of the words of a mask. The mask must have been measured when it was fitted.
+    pub fn vectors_for_target(share: f64) -> VectorVeilBuilder {
+        VectorVeilBuilder::for_target(share)
+    }
+
     /// A veil over style (STAMP-R), with this language model: a name, a folder, or `URL#MODEL`.
     pub fn style(model: &str) -> StyleVeilBuilder {
         StyleVeilBuilder::new(model)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use inkveil_privacy::Epsilon;
-use inkveil_vector::{Bound, EncoderNote, Mask, VectorVeil};
+use inkveil_vector::{Bound, EncoderNote, Mask, MeasuredBudget, VectorVeil};
 
 use crate::error::{Error, ErrorKind};
 
@@ -59,7 +59,7 @@ pub enum AfterNoise {
 /// ```
 #[derive(Debug, Clone)]
 pub struct VectorVeilBuilder {
-    epsilon: Epsilon,
+    budget: Budget,
     noise: VectorNoise,
     masks: Vec<PathBuf>,
     floor: Option<f64>,
@@ -69,10 +69,26 @@ pub struct VectorVeilBuilder {
     encoder: Option<EncoderNote>,
 }
 
+/// Where the budget comes from.
+#[derive(Debug, Clone, Copy)]
+enum Budget {
+    Given(Epsilon),
+    /// The largest measured budget at which attackers find at most this share of the words.
+    Target(f64),
+}
+
 impl VectorVeilBuilder {
     pub(crate) fn new(epsilon: Epsilon) -> Self {
+        Self::with(Budget::Given(epsilon))
+    }
+
+    pub(crate) fn for_target(share: f64) -> Self {
+        Self::with(Budget::Target(share))
+    }
+
+    fn with(budget: Budget) -> Self {
         Self {
-            epsilon,
+            budget,
             noise: VectorNoise::default(),
             masks: Vec::new(),
             floor: None,
@@ -129,8 +145,8 @@ impl VectorVeilBuilder {
     /// The veil for vectors of this dimension.
     ///
     /// # Errors
-    /// If a mask cannot be read, has another dimension or another encoder, or settings contradict
-    /// each other.
+    /// If a mask cannot be read, has another dimension or another encoder, settings contradict each
+    /// other, or there is a target and nothing was measured or no measured budget reaches it.
     pub fn build(self, dim: usize) -> Result<VectorVeil, Error> {
         let masks = self.masks.iter().map(|file| self.open(file, dim)).collect::<Result<Vec<_>, _>>()?;
         let noise = match self.noise {
@@ -155,19 +171,29 @@ impl VectorVeilBuilder {
         if self.bound.is_some() && noise == VectorNoise::Turning {
             return contradiction("a bound does nothing here: this noise uses directions only");
         }
+        let (epsilon, chosen) = match self.budget {
+            Budget::Given(epsilon) => (epsilon, None),
+            Budget::Target(share) => {
+                let (mask, budget) = self.measured(share, noise, &masks)?;
+                (budget.epsilon, Some((share, mask, budget)))
+            }
+        };
         let mut veil = match noise {
             VectorNoise::Erased => {
-                let axes = Some(self.axes.unwrap_or(DEFAULT_AXES)).filter(|axes| *axes > 0);
-                VectorVeil::erased(self.epsilon, &masks, axes, SHORTEST)?
+                let axes = Some(self.kept_axes()).filter(|axes| *axes > 0);
+                VectorVeil::erased(epsilon, &masks, axes, SHORTEST)?
             }
             VectorNoise::Masked if masked => {
-                VectorVeil::masked(self.epsilon, &masks, self.floor.unwrap_or(DEFAULT_FLOOR))?
+                VectorVeil::masked(epsilon, &masks, self.floor.unwrap_or(DEFAULT_FLOOR))?
             }
             VectorNoise::ByMasks | VectorNoise::Masked | VectorNoise::Round => {
-                VectorVeil::round(dim, self.epsilon)?
+                VectorVeil::round(dim, epsilon)?
             }
-            VectorNoise::Turning => VectorVeil::directional(dim, self.epsilon)?,
+            VectorNoise::Turning => VectorVeil::directional(dim, epsilon)?,
         };
+        if let Some((share, mask, budget)) = chosen {
+            veil = veil.chosen(share, mask, budget)?;
+        }
         if let Some(encoder) = &self.encoder {
             veil = veil.encoder(encoder.clone());
         }
@@ -186,6 +212,42 @@ impl VectorVeilBuilder {
             // A veil with masks shrinks by itself, and one without does nothing.
             Some(AfterNoise::Shrink) | None => veil,
         })
+    }
+
+    fn kept_axes(&self) -> usize {
+        self.axes.unwrap_or(DEFAULT_AXES)
+    }
+
+    /// The budget that reaches a target, as it was measured for the mask. What was measured holds for the
+    /// same treatment only, so any other is refused.
+    fn measured<'m>(
+        &self,
+        share: f64,
+        noise: VectorNoise,
+        masks: &'m [Mask],
+    ) -> Result<(&'m Mask, &'m MeasuredBudget), Error> {
+        let refused = |what| Err(ErrorKind::Contradiction(what).into());
+        let ([mask], [file]) = (masks, self.masks.as_slice()) else {
+            return refused("a target needs exactly one mask: each was measured alone");
+        };
+        if noise != VectorNoise::Erased {
+            return refused("a target needs erasure: other noise was not measured");
+        }
+        if self.bound.is_some_and(|bound| bound != Bound::Unit) {
+            return refused("a target was measured for vectors of length 1; leave their bound as it is");
+        }
+        if self.after.is_some_and(|after| after != AfterNoise::AsIs) {
+            return refused(
+                "a target was measured for noisy vectors as they are; do nothing to them afterwards",
+            );
+        }
+        let not_measured = || ErrorKind::NotMeasured { path: file.clone() };
+        let measured = mask.note.measured.as_ref().ok_or_else(not_measured)?;
+        if measured.axes != self.kept_axes() {
+            return refused("a target was measured for another number of axes; leave the number as it is");
+        }
+        let budget = measured.largest_within(share).map_err(|error| Error::from(error).in_file(file))?;
+        Ok((mask, budget))
     }
 
     fn open(&self, file: &Path, dim: usize) -> Result<Mask, Error> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Eraser, Mask};
+use crate::{Eraser, FoundShare, Mask, MeasuredErasure};
 
 impl Mask {
     /// Describes the mask: what it protects, how it was learnt, and what it does. `axes` is the number of principal axes
@@ -21,6 +21,9 @@ impl Mask {
         ];
         if let Some(eraser) = &self.eraser {
             lines.extend(eraser.in_words(axes));
+        }
+        if let Some(measured) = &note.measured {
+            lines.extend(measured.in_words());
         }
         if !self.has_gates() {
             return lines.join("\n") + "\n";
@@ -108,6 +111,51 @@ impl Eraser {
                 ));
             }
         }
+        lines
+    }
+}
+
+impl MeasuredErasure {
+    /// Describes what was measured: on which texts, by which attackers, and a table of budgets.
+    pub fn in_words(&self) -> Vec<String> {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let axes = if self.axes == 0 { "all".to_owned() } else { self.axes.to_string() };
+        let mut lines = vec![
+            format!(
+                "  measured      on {} held-out texts with {} words (in {} texts or more), {axes} axes, seed {}",
+                self.with_words, self.words, self.least_texts, self.seed
+            ),
+            format!(
+                "  attackers     {}; they knew {} other texts and no near duplicate (cosine {} or more)",
+                self.attackers.join(", "),
+                self.known,
+                self.near_duplicates_from
+            ),
+            format!("  eraser        learnt from {} texts that were not attacked", self.fitted),
+            format!(
+                "  {:>12}  {:>8}  {:>8}  {:>10}  strongest attacker",
+                "ε", "found", "at most", "similarity"
+            ),
+        ];
+        let row = |name: &str, words: &FoundShare, similarity: f64| {
+            format!(
+                "  {name:>12}  {:>8}  {:>8}  {similarity:>10.3}  {}",
+                percent(words.found),
+                percent(words.upper),
+                words.strongest
+            )
+        };
+        lines.push(row("clear", &self.clear, 1.0));
+        lines
+            .extend(self.budgets.iter().map(|one| row(&one.epsilon.to_string(), &one.words, one.similarity)));
+        lines.push(format!("  {:>12}  {:>8}", "guessing", percent(self.guessing)));
+        lines.push(
+            "  found         share of words among the most likely of their text; at most: upper end of the 95 % interval"
+                .to_owned(),
+        );
+        lines.push(
+            "  similarity    correlation of the cosines of pairs with those of clear vectors".to_owned(),
+        );
         lines
     }
 }

@@ -33,8 +33,9 @@
 //!   eigenproblem, and the map.
 //! - `concept.rs`: what is hidden. `pairs.rs`: texts with and without it. `gates.rs`, `fit.rs`:
 //!   how the mask is learnt.
-//! - `mask.rs`: the file of a mask. `describe.rs`: what is in it. `sigma.rs`: the shape of the noise. `bound.rs`: length before
-//!   and treatment after noise.
+//! - `mask.rs`: the file of a mask. `measured.rs`: what attackers found behind its eraser, and the choice of a budget.
+//!   `chosen.rs`: what a receipt says about that choice. `describe.rs`: what is in a mask. `sigma.rs`: the shape of
+//!   the noise. `bound.rs`: length before and treatment after noise.
 //! - `veil.rs`: adds noise and writes the receipt. `plain.rs`: mechanisms that know no concept. `sensitivity.rs`: how strongly each dimension
 //!   reacts to a concept.
 //! - `attribution.rs`: the variant that knows its attacker.
@@ -42,6 +43,7 @@
 
 mod attribution;
 mod bound;
+mod chosen;
 mod concept;
 mod describe;
 mod eraser;
@@ -50,6 +52,7 @@ mod fit;
 mod gates;
 mod labels;
 mod mask;
+mod measured;
 mod moments;
 mod pairs;
 mod plain;
@@ -66,6 +69,7 @@ pub use fit::{FitEpoch, FitSettings, Fitted, fit};
 pub use inkveil_nn::EncoderNote;
 pub use labels::{LabelSums, label_words};
 pub use mask::{CorpusNote, Mask, MaskNote};
+pub use measured::{FoundShare, MeasuredBudget, MeasuredErasure};
 pub use moments::Moments;
 pub use pairs::{PairCounts, PairTexts, Pairs};
 pub use sensitivity::{DimensionSensitivity, sensitivity};

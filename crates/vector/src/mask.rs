@@ -10,12 +10,14 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use crate::{EraseNote, Eraser, Error, FitEpoch, FitSettings, sigma};
+use crate::{EraseNote, Eraser, Error, FitEpoch, FitSettings, MeasuredErasure, sigma};
 
 /// The version of the layout of a file with gates alone.
 const GATES: u32 = 1;
 /// The version of the layout of a file with an eraser, with or without gates.
 const ERASER: u32 = 2;
+/// The version of the layout of a file with an eraser that was measured, with or without gates.
+const MEASURED: u32 = 3;
 /// The key of the note in the file's metadata.
 const KEY: &str = "inkveil-mask";
 /// The largest size of a mask: 2²⁴ dimensions of two numbers each, or an eraser of 4,000 dimensions.
@@ -61,6 +63,9 @@ pub struct MaskNote {
     /// How the eraser was fitted, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     erasing: Option<EraseNote>,
+    /// What attackers find behind the eraser, if it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<MeasuredErasure>,
 }
 
 /// The corpus of texts or vectors that a mask was learnt from.
@@ -105,6 +110,17 @@ impl MaskNote {
             settings,
             curve,
             erasing: None,
+            measured: None,
+        }
+    }
+
+    /// The version of a file with this note, or none if a part of it lacks another.
+    fn of_version(&self) -> Option<u32> {
+        match (&self.erasing, &self.measured) {
+            (None, None) => Some(GATES),
+            (Some(_), None) => Some(ERASER),
+            (Some(_), Some(_)) => Some(MEASURED),
+            (None, Some(_)) => None,
         }
     }
 }
@@ -161,7 +177,7 @@ impl Mask {
     /// Returns the bytes of its file. Equal masks have equal bytes.
     ///
     /// # Errors
-    /// If the numbers of gates and mean squares differ.
+    /// If the numbers of gates and mean squares differ, or there is a measurement and no eraser.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let (gates, mean_squares) = (bytes(&self.gates), bytes(&self.mean_squares));
@@ -179,13 +195,15 @@ impl Mask {
                 .map(|(name, values)| (name, bytes(values)))
         });
         if let (Some(eraser), Some(parts)) = (&self.eraser, &parts) {
-            (note.version, note.erasing) = (ERASER, Some(eraser.note.clone()));
+            note.erasing = Some(eraser.note.clone());
             let (dim, directions) = (eraser.dim(), eraser.directions());
             for ((name, bytes), shape) in parts.iter().zip([vec![dim], vec![dim, dim], vec![directions, dim]])
             {
                 tensors.push((*name, view(bytes, shape)?));
             }
         }
+        note.version =
+            note.of_version().ok_or_else(|| Error::shape("only an eraser can have a measurement"))?;
         let note =
             serde_json::to_string(&note).map_err(|_| Error::shape("the mask's note cannot be written"))?;
         safetensors::serialize(tensors, Some(HashMap::from([(KEY.to_owned(), note)]))).map_err(unfit)
@@ -216,7 +234,7 @@ impl Mask {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|_| no_mask())?;
         let note = header.metadata().as_ref().and_then(|all| all.get(KEY)).ok_or_else(no_mask)?;
         let mut note: MaskNote = serde_json::from_str(note).map_err(|_| wrong("its note cannot be read"))?;
-        if ![GATES, ERASER].contains(&note.version) || (note.version == ERASER) != note.erasing.is_some() {
+        if note.of_version() != Some(note.version) {
             return Err(wrong("it is a mask of another version"));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|_| no_mask())?;
@@ -244,6 +262,7 @@ impl Mask {
         let fits = |eraser: &Eraser| eraser.is_sound() && (gates.is_empty() || gates.len() == eraser.dim());
         let sound = (!gates.is_empty() || eraser.is_some())
             && eraser.as_ref().is_none_or(fits)
+            && note.measured.as_ref().is_none_or(MeasuredErasure::is_sound)
             && gates.len() == mean_squares.len()
             && gates.iter().all(|gate| (0.0..=1.0).contains(gate))
             && mean_squares.iter().all(|square| *square >= 0.0 && square.is_finite());
@@ -313,6 +332,61 @@ mod tests {
         assert!(broken(|eraser| eraser.span.extend([0.0; 6])), "nothing is left");
         assert!(broken(|eraser| eraser.note.settings.rho = -1.0));
         assert!(broken(|eraser| eraser.mean.truncate(2)));
+    }
+
+    /// An eraser that was measured.
+    fn measured() -> Mask {
+        let mut mask = eraser();
+        mask.note.measured = Some(crate::measured::tests::measured());
+        mask
+    }
+
+    /// Files that were written before there were measurements, and one with a measurement, byte by byte.
+    #[test]
+    fn files_of_every_version_are_read_and_written_alike() {
+        for (file, mask) in [
+            (&include_bytes!("golden/gates-1.mask")[..], mask()),
+            (include_bytes!("golden/eraser-2.mask"), eraser()),
+            (include_bytes!("golden/measured-3.mask"), measured()),
+        ] {
+            assert_eq!(Mask::from_bytes(file, Path::new("m")).unwrap(), mask);
+            assert_eq!(String::from_utf8_lossy(&mask.to_bytes().unwrap()), String::from_utf8_lossy(file));
+        }
+    }
+
+    #[test]
+    fn a_measurement_belongs_to_an_eraser_and_to_its_version() {
+        let gates = Mask { note: measured().note, ..mask() };
+        assert!(gates.to_bytes().unwrap_err().to_string().contains("only an eraser"));
+        let file = String::from_utf8(measured().to_bytes().unwrap()[8..900].to_vec()).unwrap();
+        assert!(file.contains(r#"{\"version\":3"#), "{file}");
+        let bytes = measured().to_bytes().unwrap();
+        let older = replaced(&bytes, br#"\"version\":3"#, br#"\"version\":2"#);
+        let error = Mask::from_bytes(&older, Path::new("m.mask")).unwrap_err().to_string();
+        assert!(error.contains("another version"), "{error}");
+        let above_one = replaced(&bytes, br#"\"guessing\":0.0625"#, br#"\"guessing\":9.0625"#);
+        let error = Mask::from_bytes(&above_one, Path::new("m.mask")).unwrap_err().to_string();
+        assert!(error.contains("out of range"), "{error}");
+    }
+
+    fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+        let at = bytes.windows(old.len()).position(|part| part == old).unwrap();
+        [&bytes[..at], new, &bytes[at + old.len()..]].concat()
+    }
+
+    #[test]
+    fn a_description_has_a_table_of_what_was_measured() {
+        let words = measured().in_words(100);
+        for line in [
+            "  measured      on 120 held-out texts with 8 words (in 10 texts or more), 100 axes, seed 1",
+            "         clear    75.0 %    81.2 %       1.000  mlc",
+            "            50    12.5 %    18.8 %       0.250  bayes",
+            "           inf    14.1 %    21.9 %       0.875  bayes",
+            "      guessing     6.2 %",
+        ] {
+            assert!(words.lines().any(|one| one == line), "{line}\n{words}");
+        }
+        assert!(!eraser().in_words(100).contains("measured"));
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub struct VectorVeil {
     /// Whose statistics shrink noisy vectors.
     shrunk_by: String,
     warnings: Vec<String>,
+    /// What was measured before the release: a name, the value for clear vectors, and the value.
+    measured: Vec<(String, Option<f64>, f64)>,
+    notes: Vec<String>,
     /// The largest distance of two inputs in the erased metric, for noise after erasure.
     erased_diameter: Option<f64>,
     encoder: Option<EncoderNote>,
@@ -65,6 +68,8 @@ impl VectorVeil {
             not_covered: Vec::new(),
             shrunk_by: String::new(),
             warnings: Vec::new(),
+            measured: Vec::new(),
+            notes: Vec::new(),
             erased_diameter: None,
             encoder: None,
         }
@@ -274,6 +279,24 @@ impl VectorVeil {
         self
     }
 
+    /// Records a measurement, for the receipt. It is no part of the guarantee.
+    pub(crate) fn measured(mut self, name: impl Into<String>, clear: Option<f64>, value: f64) -> Self {
+        self.measured.push((name.into(), clear, value));
+        self
+    }
+
+    /// Records a note, for the receipt.
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Records what a user should know before the release.
+    pub(crate) fn warning(mut self, warning: impl Into<String>) -> Self {
+        self.warnings.push(warning.into());
+        self
+    }
+
     /// Records the encoder that made the vectors. Distances are measured in its space.
     pub fn encoder(mut self, encoder: EncoderNote) -> Self {
         self.encoder = Some(encoder);
@@ -303,6 +326,11 @@ impl VectorVeil {
     /// Returns the dimension of the vectors.
     pub fn dim(&self) -> usize {
         self.noise.dim()
+    }
+
+    /// Returns the budget of each vector.
+    pub fn epsilon(&self) -> Epsilon {
+        self.epsilon
     }
 
     /// Returns the noise.
@@ -455,6 +483,12 @@ impl VectorVeil {
                     None,
                 )
                 .note("erased distance: how far apart two vectors are in what is left of them, at most 2");
+        }
+        for (name, clear, value) in &self.measured {
+            receipt = receipt.measured(name, *clear, *value);
+        }
+        for note in &self.notes {
+            receipt = receipt.note(note);
         }
         for warning in &self.warnings {
             receipt = receipt.note(&format!("warning: {warning}"));

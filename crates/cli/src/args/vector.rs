@@ -10,7 +10,7 @@ use inkveil::rows::ColumnPath;
 use inkveil::{AfterNoise, Epsilon, VectorNoise};
 use inkveil_eval::attack::VectorAttacker;
 
-use super::choices::named;
+use super::choices::{named, share};
 use super::noise::VectorFileArgs;
 use super::tables::{AccountArgs, TableArgs};
 
@@ -53,7 +53,8 @@ Examples:
   inkveil vector embed notes.jsonl --column body --id-column key -o notes.parquet --local
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --pack mpnet --local
   inkveil vector embed notes.jsonl -o notes-vectors.jsonl --local --resume    # after an interruption
-  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask -e 130")]
+  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask -e 130
+  inkveil vector embed notes.jsonl -o veiled.jsonl --mask people.mask --target 0.2  # as measured")]
 pub(crate) struct EmbedArgs {
     #[command(flatten)]
     pub(crate) texts: TextsArgs,
@@ -67,12 +68,16 @@ pub(crate) struct EmbedArgs {
     pub(crate) pack: String,
 
     /// The vectors stay on this machine: nothing is charged to a ledger
-    #[arg(long, conflicts_with_all = ["epsilon", "ledger", "dataset", "subject", "subject_column"])]
+    #[arg(long, conflicts_with_all = ["epsilon", "target", "ledger", "dataset", "subject", "subject_column"])]
     pub(crate) local: bool,
 
     /// Add noise with this budget for each vector, as `vector apply` does
-    #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "ε", allow_negative_numbers = true, group = "budget")]
     pub(crate) epsilon: Option<Epsilon>,
+
+    /// Add noise with the budget that was measured to reach this target, as `vector apply` does
+    #[arg(long, value_name = "SHARE", value_parser = share::<f64>, group = "budget", conflicts_with = "epsilon")]
+    pub(crate) target: Option<f64>,
 
     #[command(flatten)]
     pub(crate) noise: MaskedNoiseArgs,
@@ -93,7 +98,7 @@ pub(crate) struct EmbedArgs {
     pub(crate) quiet: bool,
 
     /// INSECURE: draw noise from a fixed seed, for tests. The receipt says so
-    #[arg(long, value_name = "SEED", requires = "epsilon")]
+    #[arg(long, value_name = "SEED", requires = "budget")]
     pub(crate) insecure_seed: Option<u64>,
 }
 
@@ -182,6 +187,7 @@ pub(crate) struct ConceptArgs {
 #[command(after_help = "\
 Examples:
   inkveil vector fit public.jsonl --public-corpus --kind person --kind location -o names.mask
+  inkveil vector fit public.jsonl --public-corpus --kind person --measure -o people.mask  # for apply --target
   inkveil vector fit notes.txt --words-file diagnoses.txt --name diagnoses -o diagnoses.mask
   inkveil vector fit notes.jsonl --label-column is_minor --name minors -o minors.mask
   inkveil vector fit public.jsonl --public-corpus --concepts concepts.toml -o masks/  # one mask each
@@ -236,6 +242,16 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "NAME", requires = "vectors")]
     pub(crate) encoder: Option<String>,
 
+    /// With erase: measure what attackers find behind the eraser at six budgets, and keep it in the mask, for
+    /// `vector apply --target`. The eraser learns from two fifths of the texts, attackers from as many, and they
+    /// attack the rest. No part has near duplicates of another
+    #[arg(long, conflicts_with = "label_column")]
+    pub(crate) measure: bool,
+
+    /// With --measure: the attackers (default: all). Repeatable, commas allowed
+    #[arg(long = "attacker", value_name = "NAME", value_delimiter = ',', value_parser = attackers(), requires = "measure")]
+    pub(crate) attackers: Vec<VectorAttacker>,
+
     /// With mask: the penalty of an open dimension (default: 0.0001). A larger one gives a mask of fewer
     /// dimensions
     #[arg(long, value_name = "λ")]
@@ -253,7 +269,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "RATE")]
     pub(crate) gate_rate: Option<f32>,
 
-    /// With mask: the seed (default: 1). The same seed gives the same mask
+    /// With mask or --measure: the seed (default: 1). The same seed gives the same mask
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
 
@@ -281,6 +297,7 @@ pub(crate) struct FitArgs {
 Examples:
   inkveil vector apply vectors.parquet -o veiled.parquet --mask people.mask -e 130
   inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --mask places.mask -e 130
+  inkveil vector apply vectors.npy -o veiled.npy --mask people.mask --target 0.2  # with `fit --measure`
   inkveil vector apply queries.npy -o queries-erased.npy --mask people.mask -e inf  # queries that stay here
   inkveil vector apply vectors.jsonl -o veiled.jsonl -m laplace-l2 -e 500     # the same noise in all directions
   inkveil vector apply vectors.npy -o veiled.npy -m laplace-l2 -e 500 --ledger budget.ledger --resume")]
@@ -289,8 +306,14 @@ pub(crate) struct ApplyArgs {
     pub(crate) noise: MaskedNoiseArgs,
 
     /// The budget of each vector, per unit of distance
-    #[arg(short, long, value_name = "ε", allow_negative_numbers = true)]
-    pub(crate) epsilon: Epsilon,
+    #[arg(short, long, value_name = "ε", allow_negative_numbers = true, required_unless_present = "target")]
+    pub(crate) epsilon: Option<Epsilon>,
+
+    /// Choose the budget by a target instead: the share of the concept's words, from 0 to 1, that attackers may
+    /// find. Takes the largest budget measured by `vector fit --measure` at which the upper end of their 95 %
+    /// intervals is at most this share. A target is measured on texts of the mask's corpus and not guaranteed
+    #[arg(long, value_name = "SHARE", value_parser = share::<f64>, conflicts_with = "epsilon")]
+    pub(crate) target: Option<f64>,
 
     /// The encoder that made the vectors, if there is no note beside the file. A mask of another encoder
     /// is refused

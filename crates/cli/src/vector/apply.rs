@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use inkveil::{
     Bound, EncoderNote, Epsilon, Mask, VectorFileNote, VectorNoise, VectorVeilBuilder, Veil, encoder_note,
 };
@@ -28,14 +28,20 @@ pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<Outcome> {
             );
         }
     }
-    let builder = builder(&args.noise, args.epsilon, encoder)?;
+    let start = start(args.epsilon, args.target).context("set a budget with --epsilon, or a --target")?;
+    let builder = builder(start, &args.noise, encoder)?;
     vector_release::run(&args.files, &masks, |dim| Ok(builder.build(dim)?))
+}
+
+/// A veil with a budget, or with one that is chosen by a target; none without both.
+pub(super) fn start(epsilon: Option<Epsilon>, target: Option<f64>) -> Option<VectorVeilBuilder> {
+    epsilon.map(Veil::vectors).or_else(|| target.map(Veil::vectors_for_target))
 }
 
 /// The veil that the arguments describe.
 pub(super) fn builder(
+    start: VectorVeilBuilder,
     args: &MaskedNoiseArgs,
-    epsilon: Epsilon,
     encoder: Option<EncoderNote>,
 ) -> anyhow::Result<VectorVeilBuilder> {
     let noise = args.mechanism.unwrap_or_default();
@@ -43,7 +49,7 @@ pub(super) fn builder(
         matches!(noise, VectorNoise::Round | VectorNoise::Turning) || !args.masks.is_empty(),
         "name a --mask, which `inkveil vector fit` makes, or another mechanism: -m laplace-l2 or -m purkayastha"
     );
-    let mut builder = Veil::vectors(epsilon).noise(noise).encoder(encoder);
+    let mut builder = start.noise(noise).encoder(encoder);
     if let Some(floor) = args.floor {
         builder = builder.floor(floor);
     }

@@ -31,9 +31,9 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
         None => one_file(args)?,
     };
     let encoder = Encoder::open(&args.pack)?;
-    let veil = match args.epsilon {
-        Some(epsilon) => {
-            let builder = apply::builder(&args.noise, epsilon, Some(encoder.note.clone()))?;
+    let veil = match apply::start(args.epsilon, args.target) {
+        Some(start) => {
+            let builder = apply::builder(start, &args.noise, Some(encoder.note.clone()))?;
             let veil = builder.build(encoder.model.width())?;
             crate::vector_release::warn(&veil);
             Some(veil)
@@ -68,6 +68,9 @@ pub(super) fn run(args: &EmbedArgs) -> anyhow::Result<Outcome> {
             encoder.model.width(),
             encoder.note.name
         );
+        if let (Some(veil), Some(_)) = (&veil, args.target) {
+            say!("ε = {} was chosen by what was measured for the mask; see the receipt", veil.epsilon());
+        }
         if veil.is_none() && !args.local {
             say!(
                 "note: these vectors have no noise, so they reveal most of the texts; add noise with -e, or \
@@ -87,8 +90,8 @@ fn check(args: &EmbedArgs) -> anyhow::Result<()> {
         "--id-column is for .parquet outputs"
     );
     ensure!(
-        args.epsilon.is_some() || args.noise.masks.is_empty(),
-        "--mask does nothing without a budget; set one with --epsilon"
+        args.epsilon.is_some() || args.target.is_some() || args.noise.masks.is_empty(),
+        "--mask does nothing without a budget; set one with --epsilon, or a --target"
     );
     let piped = args.texts.file == Path::new("-") || is_pipe(&args.texts.file);
     ensure!(!args.resume || !piped, "what is read from a pipe cannot be resumed");

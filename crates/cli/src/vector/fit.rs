@@ -45,9 +45,17 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
         label: args.label_column.clone(),
     });
     let mut shown = Shown { quiet: args.quiet, bar: None };
-    let fitted = fit.run(targets, &texts, &cancel, &mut |event| shown.event(event));
-    shown.clear();
-    fitted?;
+    if args.measure {
+        let outcome = super::measured_fit::run(args, &fit, targets, &texts, &cancel, &mut shown);
+        shown.clear();
+        if !matches!(outcome, Ok(Outcome::Success)) {
+            return outcome;
+        }
+    } else {
+        let fitted = fit.run(targets, &texts, &cancel, &mut |event| shown.event(event));
+        shown.clear();
+        fitted?;
+    }
     if !fit.public && !args.quiet {
         say!(
             "note: the texts were not declared public (--public-corpus); the mask and every release with it reveal something \
@@ -59,13 +67,17 @@ pub(super) fn run(args: &FitArgs) -> anyhow::Result<Outcome> {
 
 /// The settings of the fit. Flags that do nothing with the method are refused.
 fn plan(args: &FitArgs) -> anyhow::Result<VectorFit> {
+    ensure!(
+        !args.measure || args.method == FitMethod::Erase,
+        "--measure is for erasers; leave out --method to fit one"
+    );
     if args.method == FitMethod::Erase {
         let given = [
             ("--lambda", args.lambda.is_some()),
             ("--epochs", args.epochs.is_some()),
             ("--rate", args.rate.is_some()),
             ("--gate-rate", args.gate_rate.is_some()),
-            ("--seed", args.seed.is_some()),
+            ("--seed", args.seed.is_some() && !args.measure),
             ("--white-box", args.white_box.is_some()),
         ];
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
@@ -108,13 +120,13 @@ fn attacker_in(file: &Path) -> anyhow::Result<WhiteBox> {
 }
 
 /// Prints what happens, with a progress bar.
-struct Shown {
+pub(super) struct Shown {
     quiet: bool,
     bar: Option<(&'static str, ProgressBar)>,
 }
 
 impl Shown {
-    fn event(&mut self, event: FitEvent<'_>) {
+    pub(super) fn event(&mut self, event: FitEvent<'_>) {
         match event {
             FitEvent::Read { texts } => {
                 self.bar("reading {spinner} {human_pos} texts  {elapsed}", None).set_position(texts);
@@ -174,6 +186,9 @@ impl Shown {
         if let Some(eraser) = &mask.eraser {
             self.say(format_args!("{path}: erases {} of {} directions", eraser.directions(), eraser.dim()));
         }
+        if let Some(measured) = &mask.note.measured {
+            self.say(format_args!("{}", measured.in_words().join("\n")));
+        }
         if mask.has_gates() {
             let open = 100.0 * mask.open_share();
             self.say(format_args!("{path}: {open:.1} % of {} dimensions are open", mask.dim()));
@@ -195,7 +210,7 @@ impl Shown {
         &self.bar.get_or_insert_with(|| (template, progress::bar(total, template, quiet))).1
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if let Some((_, bar)) = self.bar.take() {
             bar.finish_and_clear();
         }

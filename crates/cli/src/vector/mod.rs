@@ -6,6 +6,7 @@ mod concept;
 mod embed;
 mod fit;
 mod inspect;
+mod measured_fit;
 
 pub(crate) use attack::run as attack;
 

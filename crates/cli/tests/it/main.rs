@@ -36,4 +36,5 @@ mod style;
 mod text;
 mod text_receipt;
 mod vector;
+mod vector_target;
 mod words;

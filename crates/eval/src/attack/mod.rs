@@ -6,6 +6,8 @@
 //! - [`style()`]: which authors are recognised.
 //! - [`vector()`]: which words can be inferred from vectors.
 //!
+//! [`erasure()`] measures an eraser when it is fitted, before there is a release.
+//!
 //! The other items are the attackers themselves. Attackers on vectors and words train on releases
 //! of the same mechanism, because an attacker of a release knows how it was made. Attackers on
 //! authorship ([`AuthorAttack`]) train on originals, as in the papers, on rewritten texts, or on
@@ -47,10 +49,10 @@ pub use model::LanguageModel;
 pub use network::MlcSettings;
 pub use ngrams::{NgramSettings, Ngrams, WordFeatures};
 pub use release::{
-    CommandAttacker, Hiding, KindCount, KnownText, OpenTextAttack, OwnAttacker, ReleasedTexts,
-    ReleasedVectors, SavedAttacker, StyleAttackModels, StyleAttackReport, StyleAttackRow, TextAttackModels,
-    TextAttackReport, TextVerdict, VectorAttackReport, VectorAttackRow, VectorAttackSettings, VectorAttacker,
-    VectorSplit, style, text, vector,
+    CommandAttacker, DividedTexts, Hiding, KindCount, KnownText, MeasureParts, MeasureSettings,
+    OpenTextAttack, OwnAttacker, ReleasedTexts, ReleasedVectors, SavedAttacker, StyleAttackModels,
+    StyleAttackReport, StyleAttackRow, TextAttackModels, TextAttackReport, TextVerdict, VectorAttackReport,
+    VectorAttackRow, VectorAttackSettings, VectorAttacker, VectorSplit, erasure, style, text, vector,
 };
 pub use sparse::{SparseRow, SparseRows};
 pub use token::{

@@ -79,13 +79,7 @@ fn add(
 ) -> Result<(), Error> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let mut vectors = source.of_next(&texts, cancel)?;
-    // Vectors are released with length 1, so they are fitted with it.
-    for row in vectors.chunks_exact_mut(source.dim()) {
-        let length = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
-        if length > 0.0 {
-            row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
-        }
-    }
+    to_length_1(&mut vectors, source.dim());
     sums.moments.add(&vectors)?;
     if finders.is_empty() {
         let label = |yes: &bool| if *yes { vec!["yes".to_owned()] } else { Vec::new() };
@@ -98,4 +92,14 @@ fn add(
         labels.add(&vectors, &words)?;
     }
     Ok(())
+}
+
+/// Vectors are released with length 1, so erasers are fitted on vectors of length 1.
+pub(super) fn to_length_1(rows: &mut [f32], dim: usize) {
+    for row in rows.chunks_exact_mut(dim.max(1)) {
+        let length = row.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+        if length > 0.0 {
+            row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod erasing;
 mod gates;
+mod measured;
 mod target;
 mod texts;
 mod vectors;
@@ -14,6 +15,7 @@ use inkveil_vector::{
     FitSettings, Mask, MaskNote, PairCounts,
 };
 
+pub use measured::{FitCorpus, measured_veils};
 pub use target::FitTarget;
 pub use texts::{FitTexts, TextFile, Texts};
 pub use vectors::FitVectors;
@@ -223,8 +225,7 @@ impl VectorFit {
             let about = (target.name.as_str(), target.summary.as_str(), target.sha256.as_str());
             let note = MaskNote::new(about, source.note().clone(), corpus, learnt.how);
             let mask = Mask { gates: learnt.gates, mean_squares: learnt.mean_squares, eraser, note };
-            target.output.put(&mask.to_bytes()?)?;
-            events(FitEvent::Written { mask: &mask, path: &target.path });
+            target.write(&mask, events)?;
             masks.push(mask);
         }
         Ok(masks)

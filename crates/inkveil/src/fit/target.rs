@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use inkveil_files::Output;
-use inkveil_vector::Concept;
+use inkveil_vector::{Concept, Mask};
 
+use super::{FitEvent, FitEvents};
 use crate::error::Error;
 
 /// A concept or label, and the file of its mask. The file is opened before learning, so that no result is lost to a file
@@ -55,5 +56,15 @@ impl FitTarget {
             Self::concept(concept, &output.join(name), replace)
         };
         concepts.into_iter().map(target).collect()
+    }
+
+    /// Writes the mask to its file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(self, mask: &Mask, events: &mut FitEvents<'_>) -> Result<(), Error> {
+        self.output.put(&mask.to_bytes()?)?;
+        events(FitEvent::Written { mask, path: &self.path });
+        Ok(())
     }
 }

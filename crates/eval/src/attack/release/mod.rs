@@ -1,5 +1,6 @@
 //! Attacks on a whole release, of any tool.
 
+mod erasure;
 mod own;
 mod saved;
 mod style;
@@ -8,6 +9,7 @@ mod texts;
 mod vector;
 mod words;
 
+pub use erasure::{DividedTexts, MeasureParts, MeasureSettings, erasure};
 pub use own::{CommandAttacker, KnownText, OwnAttacker};
 pub use saved::SavedAttacker;
 pub use style::{StyleAttackModels, StyleAttackReport, StyleAttackRow, style};

@@ -324,7 +324,7 @@ fn search_kept(originals: &[f32], released: &[f32], dim: usize) -> Result<f64, E
 }
 
 /// The vectors of one attack: what the attacker knows of known rows, and the attacked rows.
-struct Material {
+pub(super) struct Material {
     /// Known rows as they were released.
     known: Vec<f32>,
     /// Known rows through the defence, without its noise, as the attacker estimates them.
@@ -336,7 +336,7 @@ struct Material {
 }
 
 impl Material {
-    fn originals(dim: usize, split: &Split, originals: &[f32], tested: &[usize]) -> Self {
+    pub(super) fn originals(dim: usize, split: &Split, originals: &[f32], tested: &[usize]) -> Self {
         let known = split.train_rows(originals, dim);
         let attacked = rows_of(tested, originals, dim);
         Self { centres: known.clone(), known, noise: vec![0.0; dim * dim], attacked }
@@ -344,7 +344,7 @@ impl Material {
 
     /// The attacker does not know the defence. It estimates the linear map that takes an original
     /// nearest to its release, and takes the rest for noise.
-    fn released(
+    pub(super) fn released(
         dim: usize,
         split: &Split,
         originals: &[f32],
@@ -399,11 +399,12 @@ fn predicted(from: &[f32], to: &[f32], dim: usize) -> Result<Vec<f32>, Error> {
     Ok(out)
 }
 
-struct VectorAttack<'a> {
-    dim: usize,
-    sensitive: &'a SensitiveWords,
-    split: &'a Split,
-    settings: &'a VectorAttackSettings,
+/// An attack with one split.
+pub(super) struct VectorAttack<'a> {
+    pub(super) dim: usize,
+    pub(super) sensitive: &'a SensitiveWords,
+    pub(super) split: &'a Split,
+    pub(super) settings: &'a VectorAttackSettings,
 }
 
 impl VectorAttack<'_> {
@@ -412,7 +413,7 @@ impl VectorAttack<'_> {
     }
 
     /// The attacked rows with a sensitive word; none if there are none.
-    fn tested(&self) -> Option<Vec<usize>> {
+    pub(super) fn tested(&self) -> Option<Vec<usize>> {
         let has_word = |row: &usize| !self.sensitive.tokens()[*row].is_empty();
         let rows: Vec<usize> = self.split.test().iter().copied().filter(has_word).collect();
         (!rows.is_empty()).then_some(rows)
@@ -493,7 +494,7 @@ impl VectorAttack<'_> {
     }
 
     /// What each attacker finds, in the order of the settings.
-    fn exposures(&self, material: &Material) -> Result<Vec<(VectorAttacker, Exposure)>, Error> {
+    pub(super) fn exposures(&self, material: &Material) -> Result<Vec<(VectorAttacker, Exposure)>, Error> {
         let mut attackers = self.settings.attackers.clone();
         attackers.sort_unstable();
         attackers.dedup();
@@ -525,7 +526,7 @@ impl VectorAttack<'_> {
     }
 
     /// The share of words that an attacker finds who names the most frequent words for every row.
-    fn guessing(&self, tested: &[usize]) -> Result<f64, Error> {
+    pub(super) fn guessing(&self, tested: &[usize]) -> Result<f64, Error> {
         let mut counts = vec![0.0_f32; self.vocabulary()];
         for words in self.split.train_of(self.sensitive.tokens()) {
             words.into_iter().for_each(|word| counts[word] += 1.0);
