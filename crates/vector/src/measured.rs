@@ -50,7 +50,8 @@ pub struct MeasuredErasure {
 pub struct FoundShare {
     /// The share that the strongest attacker finds.
     pub found: f64,
-    /// The largest upper end of the attackers' 95 % intervals over texts.
+    /// The largest upper end of the attackers' 95 % intervals over texts. It is above 0 if nothing was found in
+    /// a few texts.
     pub upper: f64,
     /// The strongest attacker.
     pub strongest: String,
@@ -72,7 +73,7 @@ impl FoundShare {
     pub fn new(found: f64, upper: f64, strongest: impl Into<String>) -> Self {
         let found = four_digits(found);
         // Less than a rounding error of the product is no reason for one more.
-        let upper = ((upper * 1e4 - 1e-6).ceil() / 1e4).max(found).min(1.0);
+        let upper = ((upper * 1e4 - 1e-6).ceil() / 1e4).max(found).min(1.0) + 0.0;
         Self { found, upper, strongest: strongest.into() }
     }
 }

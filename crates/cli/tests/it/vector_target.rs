@@ -98,9 +98,11 @@ fn a_target_takes_the_largest_measured_budget_that_reaches_it() {
     let upper = |one: &Value| one["words"]["upper"].as_f64().unwrap();
     let clear = curve["clear"]["found"].as_f64().unwrap();
     assert!(
-        clear > 0.5 && budgets.iter().all(|one| one["words"]["found"].as_f64().unwrap() < clear),
+        clear > 0.3 && budgets.iter().all(|one| one["words"]["found"].as_f64().unwrap() < clear),
         "{curve}"
     );
+    // Texts are few, so no upper end is 0, whatever was found.
+    assert!(budgets.iter().all(|one| upper(one) > 0.03), "{curve}");
     let kept: Vec<f64> = budgets.iter().map(|one| one["similarity"].as_f64().unwrap()).collect();
     assert!(kept.is_sorted(), "less noise keeps more: {kept:?}");
 

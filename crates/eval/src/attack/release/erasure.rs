@@ -21,6 +21,8 @@ const FEWEST_TEXTS: usize = 150;
 const LEAST_TEXTS: usize = 10;
 /// The most texts of which all pairs are compared.
 const MOST_COMPARED: usize = 1_000;
+/// The normal quantile of a two-sided interval of 95 %.
+const QUANTILE: f64 = 1.959_964;
 
 /// Three parts of a corpus: an eraser learns from one, attackers know another and attack the third. No group
 /// of near duplicates is in two parts.
@@ -131,7 +133,8 @@ pub fn erasure(
         .tested()
         .ok_or_else(|| Error::argument("no attacked text has a word of the concept; give more texts"))?;
     watch.step("attacking clear vectors")?;
-    let found_clear = strongest(&attack.exposures(&Material::originals(dim, split, clear, &tested))?)?;
+    let originals = attack.exposures(&Material::originals(dim, split, clear, &tested))?;
+    let found_clear = strongest(&originals, tested.len())?;
     let compared: Vec<usize> = split.test().iter().copied().take(MOST_COMPARED).collect();
     let cosines = cosines_of_pairs(clear, &compared, dim)?;
     // The noise of a measurement is no release, and the same seed gives the same file.
@@ -142,7 +145,7 @@ pub fn erasure(
         let mut released = clear.clone();
         veil.apply(&mut released, 0, &key)?;
         let material = Material::released(dim, split, clear, &released, &tested)?;
-        let words = strongest(&attack.exposures(&material)?)?;
+        let words = strongest(&attack.exposures(&material)?, tested.len())?;
         let after = cosines_of_pairs(&released, &compared, dim)?;
         let both: Vec<(f64, f64)> = cosines.iter().copied().zip(after).collect();
         let similarity = pearson(&both)
@@ -196,13 +199,23 @@ impl HeldOut {
     }
 }
 
-/// What the strongest attacker finds, and the largest upper end of all.
-fn strongest(found: &[(VectorAttacker, Exposure)]) -> Result<FoundShare, Error> {
+/// What the strongest attacker finds in this many texts, and the largest upper end of all. Of each attacker the
+/// larger of two upper ends counts: the bootstrap's, which knows that words of one text go together, and Wilson's
+/// for as many texts, because a bootstrap of no hits would say that nothing can be found.
+fn strongest(found: &[(VectorAttacker, Exposure)], texts: usize) -> Result<FoundShare, Error> {
     let best = found.iter().max_by(|a, b| a.1.found.mean.total_cmp(&b.1.found.mean));
     let (attacker, exposure) =
         best.ok_or_else(|| Error::argument("the mean of attackers needs two others; name them"))?;
-    let upper = found.iter().map(|(_, one)| one.found.high).fold(0.0, f64::max);
+    let upper = |one: &Exposure| one.found.high.max(wilson(one.found.mean, texts));
+    let upper = found.iter().map(|(_, one)| upper(one)).fold(0.0, f64::max);
     Ok(FoundShare::new(exposure.found.mean, upper, attacker.name()))
+}
+
+/// The upper end of Wilson's interval of 95 % for a share of this many (Wilson, 1927).
+fn wilson(share: f64, count: usize) -> f64 {
+    let (count, square) = (count.max(1) as f64, QUANTILE * QUANTILE);
+    let spread = (share * (1.0 - share) / count + square / (4.0 * count * count)).sqrt();
+    ((share + square / (2.0 * count) + QUANTILE * spread) / (1.0 + square / count)).min(1.0)
 }
 
 /// The cosines of all pairs of some rows.
@@ -323,6 +336,15 @@ mod tests {
         // The same seed gives the same measurement.
         assert_eq!(measured, measure(&planted, &[VectorAttacker::Bayes]).unwrap());
         assert!(!format!("{measured:?}").contains("carla"));
+    }
+
+    #[test]
+    fn no_hit_in_a_few_texts_is_no_proof_that_nothing_is_found() {
+        // The closed form of no hits: z²/(n + z²).
+        assert!((wilson(0.0, 58) - 3.841_459 / 61.841_459).abs() < 1e-6);
+        assert!((wilson(0.5, 100) - 0.596_2).abs() < 1e-4);
+        assert!((0.999_999..=1.0).contains(&wilson(1.0, 10)));
+        assert!(wilson(0.0, 5_000) < 0.001);
     }
 
     #[test]
