@@ -90,10 +90,10 @@ pub enum ErrorKind {
         /// Why.
         source: std::io::Error,
     },
-    /// The texts of a job have changed since it was charged.
+    /// The texts or vectors of a job have changed since it was charged.
     #[error(
-        "the texts would cost more than was charged for them, so they have changed since the job was planned; nothing more \
-         was released"
+        "the release would cost more than was charged for it, so its input has changed since the job was planned; nothing \
+         more was released"
     )]
     MoreThanCharged,
     /// The user stopped the work.

@@ -8,7 +8,7 @@ use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::{Expr, LogicalPlan, Projection};
 
 use crate::error::{Error, refused};
-use crate::functions::{Kind, bound, called, is_release};
+use crate::functions::{Kind, bound, called, counting, embedded, is_release};
 use crate::origins::Origins;
 use crate::stable_id::is_stable;
 use crate::work::Work;
@@ -20,8 +20,12 @@ pub(crate) struct Calls {
     pub(crate) kinds: BTreeSet<Kind>,
     /// The tables that the released texts come from.
     pub(crate) tables: BTreeSet<String>,
-    /// What each call of `veil` reads: a plan that computes the arguments of all calls of one node.
+    /// What each call with noise reads: a plan that computes the arguments of all calls of one node.
     pub(crate) veiled: Vec<LogicalPlan>,
+    /// Calls of `embed` whose vectors no call of `veil_vector` reads.
+    pub(crate) clear_vectors: usize,
+    /// Calls of `veil_vector` whose vectors do not come from `embed`.
+    pub(crate) other_vectors: usize,
     /// Whether chance decides which texts are veiled, or what they are.
     pub(crate) by_chance: bool,
 }
@@ -59,12 +63,18 @@ impl Calls {
             && any_below(&query.recursive_term, is_release)?
         {
             return Err(refused(
-                "the repeated part of a recursive query would release a row many times; use veil() and mask() outside it",
+                "the repeated part of a recursive query would release a row many times; use veil(), veil_vector() and mask() \
+                 outside it",
             )
             .into());
         }
         let found = in_node(node)?;
         self.kinds.extend(found.iter().filter_map(|call| called(call).map(|(kind, _)| kind)));
+        let number =
+            |wanted| found.iter().filter(|call| called(call).is_some_and(|(kind, _)| kind == wanted)).count();
+        let embedded = found.iter().filter(|call| embedded(call).is_some()).count();
+        self.clear_vectors += number(Kind::Embed) - embedded;
+        self.other_vectors += number(Kind::VeilVector) - embedded;
         let releasing: Vec<&Expr> = found.iter().filter(|call| is_release(call)).collect();
         if releasing.is_empty() {
             return Ok(false);
@@ -73,9 +83,9 @@ impl Calls {
         let is_outer = self.check(&releasing, input)?;
         let veiled: Vec<Expr> = releasing
             .into_iter()
-            .filter(|call| matches!(called(call), Some((Kind::Veil, _))))
+            .filter(|call| called(call).is_some_and(|(kind, _)| kind.is_noisy()))
             .enumerate()
-            .map(|(index, call)| call.clone().alias(format!("cost {index}")))
+            .map(|(index, call)| counting(call).alias(format!("cost {index}")))
             .collect();
         if !veiled.is_empty() {
             let plan = LogicalPlan::Projection(Projection::try_new(veiled, Arc::new(input.clone()))?);
@@ -88,28 +98,28 @@ impl Calls {
     fn check(&mut self, releasing: &[&Expr], input: &LogicalPlan) -> Result<bool> {
         let mut is_outer = false;
         for call in releasing {
-            let Some((kind, [text, rest @ ..])) = called(call) else { continue };
-            let origins = Origins::of(text, input)?;
+            let Some((kind, [input_of_call, rest @ ..])) = called(call) else { continue };
+            let origins = Origins::of(input_of_call, input)?;
             let mut is_nested = origins.is_released;
             for arg in rest {
                 is_nested |= arg.exists(|part| Ok(is_release(part)))?;
             }
             if is_nested {
                 return Err(refused(
-                    "a text that is veiled or masked is released once; do not veil or mask it again",
+                    "a text or vector that is veiled or masked is released once; do not veil or mask it again",
                 )
                 .into());
             }
             is_outer |= origins.is_outer;
             self.tables.extend(origins.tables);
-            if let (Kind::Veil, [id, ..]) = (kind, rest) {
-                check_id(id, input)?;
+            if let (true, [id, ..]) = (kind.is_noisy(), rest) {
+                check_id(kind, id, input)?;
             }
         }
         if any_below(input, is_release)? {
             return Err(refused(
-                "veil() or mask() reads rows that another call has chosen, as in WHERE; call it once in a subquery and \
-                 use its result: SELECT v FROM (SELECT veil(text, id) AS v FROM ...) WHERE v ...",
+                "veil(), veil_vector() or mask() reads rows that another call has chosen, as in WHERE; call it once in a \
+                 subquery and use its result: SELECT v FROM (SELECT veil(text, id) AS v FROM ...) WHERE v ...",
             )
             .into());
         }
@@ -118,21 +128,20 @@ impl Calls {
 }
 
 /// Refuses an id that changes, or that many rows share.
-fn check_id(id: &Expr, input: &LogicalPlan) -> Result<()> {
+fn check_id(kind: Kind, id: &Expr, input: &LogicalPlan) -> Result<()> {
+    let advice = format!("give a stable row id: {} with a column of the table", kind.usage());
     if !is_stable(id, input)? {
-        return Err(refused(
-            "the id of a row depends on chance or on the order of rows, so its noise could not be repeated; give a \
-             stable row id: veil(text, id) with a column of the table",
-        )
+        return Err(refused(format!(
+            "the id of a row depends on chance or on the order of rows, so its noise could not be repeated; {advice}"
+        ))
         .into());
     }
     let (of_id, mut all) = (Origins::of(id, input)?, Origins::default());
     all.add_all(input)?;
     if of_id.tables.is_empty() && !of_id.is_outer && !all.tables.is_empty() {
-        return Err(refused(
-            "the id comes from no column of a table, so rows would share it and have the same noise; give a stable row id: \
-             veil(text, id) with a column of the table",
-        )
+        return Err(refused(format!(
+            "the id comes from no column of a table, so rows would share it and have the same noise; {advice}"
+        ))
         .into());
     }
     Ok(())
@@ -177,8 +186,8 @@ pub(crate) fn input_of(node: &LogicalPlan) -> Result<&LogicalPlan, Error> {
         LogicalPlan::Filter(node) => Ok(&node.input),
         LogicalPlan::Aggregate(node) => Ok(&node.input),
         _ => Err(refused(
-            "veil() and mask() stand in a SELECT list, in WHERE or in GROUP BY; compute them there, and use their result \
-             in an outer query",
+            "veil(), veil_vector() and mask() stand in a SELECT list, in WHERE or in GROUP BY; compute them there, and use \
+             their result in an outer query",
         )),
     }
 }

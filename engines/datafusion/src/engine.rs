@@ -1,6 +1,7 @@
 //! A session: tables, settings, and the statements that it accepts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -19,6 +20,7 @@ use crate::error::{Error, refused};
 use crate::fill_id::FillId;
 use crate::models::Models;
 use crate::name_columns::{has_own_calls, name_columns};
+use crate::origins::Origins;
 use crate::policy::{Policy, view};
 use crate::query::{Query, Running};
 use crate::settings::VeilOptions;
@@ -63,6 +65,8 @@ pub struct Engine {
     decided: Option<BTreeSet<String>>,
     /// Whether a name of a column may be data, as in a file without a header.
     odd_names: Mutex<bool>,
+    /// The files and folders of the tables.
+    files: BTreeMap<String, PathBuf>,
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) done: Arc<AtomicU64>,
 }
@@ -96,6 +100,7 @@ impl Engine {
             models: Models::default(),
             decided: None,
             odd_names: Mutex::new(false),
+            files: BTreeMap::new(),
             cancel: Arc::default(),
             done: Arc::default(),
         })
@@ -128,6 +133,7 @@ impl Engine {
                 None => raw,
             };
             opened.push((&table.name, seen));
+            engine.files.insert(table.name.clone(), table.path.clone());
         }
         // Nothing is registered before everything was checked.
         for (name, table) in opened {
@@ -237,9 +243,10 @@ impl Engine {
     fn checked(&self, plan: LogicalPlan) -> DataFusionResult<(LogicalPlan, Calls)> {
         // A call with texts and ids of the user's choice would draw the noise of the policy for them.
         if self.has_policy() && has_own_calls(&plan)? {
-            return Err(
-                refused("the policy decides what is veiled; a query under it cannot call veil()").into()
-            );
+            return Err(refused(
+                "the policy decides what is veiled; a query under it cannot call veil() or veil_vector()",
+            )
+            .into());
         }
         let plan = name_columns(plan)?;
         let calls = Calls::of(&plan)?;
@@ -266,6 +273,23 @@ impl Engine {
     /// If a limit would be passed, or a model cannot be opened. Nothing was released then.
     pub async fn start(&self, query: Query) -> Result<Running, Error> {
         Running::start(self, query).await
+    }
+
+    /// Whether a name of a column may be data.
+    pub(crate) fn hides_names(&self) -> bool {
+        *lock(&self.odd_names)
+    }
+
+    /// The tables that a plan reads and their files, for messages.
+    pub(crate) fn files_of(&self, plan: &LogicalPlan) -> String {
+        let mut origins = Origins::default();
+        // A plan that cannot be read fails elsewhere, with a better message.
+        let _ = origins.add_all(plan);
+        let file = |name: &String| match self.files.get(name) {
+            Some(path) => format!("{name} ({})", path.display()),
+            None => name.clone(),
+        };
+        origins.tables.iter().map(file).collect::<Vec<_>>().join(", ")
     }
 
     /// The settings of inkveil in this session.
@@ -308,7 +332,7 @@ impl Engine {
 
     /// An error of planning. The engine's message lists names of columns, so it is dropped if these may be data.
     fn plan_error(&self, error: DataFusionError) -> Error {
-        match (Error::of_plan(error), *lock(&self.odd_names)) {
+        match (Error::of_plan(error), self.hides_names()) {
             (Error::Plan(_), true) => Error::Plan(
                 "the engine's message is withheld, because it lists names of columns, and one of them looks like data; give \
                  the file a header"

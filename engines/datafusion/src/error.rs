@@ -62,6 +62,14 @@ impl Error {
         }
     }
 
+    /// Names what the query reads, if it failed while it ran.
+    pub(crate) fn reading(self, read: &str) -> Self {
+        match self {
+            Self::Run(message) if !read.is_empty() => Self::Run(format!("{message}; the query reads {read}")),
+            other => other,
+        }
+    }
+
     /// An error of a running query.
     pub(crate) fn of_run(error: &DataFusionError) -> Self {
         own(error).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Gives `veil(text)` the id column that the settings name.
+//! Gives `veil(text)` and `veil_vector(vector)` the id column that the settings name.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
@@ -10,9 +10,6 @@ use datafusion::optimizer::AnalyzerRule;
 use crate::error::refused;
 use crate::functions::{Kind, called, unbound};
 use crate::settings::VeilOptions;
-
-const ADVICE: &str =
-    "give a stable row id: write veil(text, id), or name the column with SET inkveil.id = 'column'";
 
 /// The rule.
 #[derive(Debug, Default)]
@@ -46,9 +43,10 @@ fn filled(node: LogicalPlan, id: Option<&str>) -> Result<Transformed<LogicalPlan
             if !lacks_id(&expr) {
                 return Ok(Transformed::no(expr));
             }
-            let mut args = called(&expr).map(|(_, args)| args.to_vec()).unwrap_or_default();
-            args.push(Expr::Column(column(&inputs, id, args.first())?));
-            Ok(Transformed::yes(unbound(Kind::Veil, None, args)))
+            let of_call = called(&expr).map(|(kind, args)| (kind, args.to_vec()));
+            let Some((kind, mut args)) = of_call else { return Ok(Transformed::no(expr)) };
+            args.push(Expr::Column(column(kind, &inputs, id, args.first())?));
+            Ok(Transformed::yes(unbound(kind, None, args)))
         })?;
         Ok(changed.update_data(|expr| name.restore(expr)))
     })?;
@@ -56,28 +54,32 @@ fn filled(node: LogicalPlan, id: Option<&str>) -> Result<Transformed<LogicalPlan
 }
 
 fn lacks_id(expr: &Expr) -> bool {
-    matches!(called(expr), Some((Kind::Veil, [_])))
+    matches!(called(expr), Some((kind, [_])) if kind.is_noisy())
 }
 
 /// The id column in the input of a call.
-fn column(inputs: &[LogicalPlan], id: Option<&str>, text: Option<&Expr>) -> Result<Column> {
+fn column(kind: Kind, inputs: &[LogicalPlan], id: Option<&str>, first: Option<&Expr>) -> Result<Column> {
+    let (name, usage) = (kind.name(), kind.usage());
+    let advice =
+        format!("give a stable row id: write {usage}, or name the column with SET inkveil.id = 'column'");
     let Some(id) = id else {
-        return Err(refused(format!("veil(text) has no id of its row; {ADVICE}")).into());
+        return Err(refused(format!("{name}() has no id of its row; {advice}")).into());
     };
     let mut found: Vec<Column> =
         inputs.iter().flat_map(|input| input.schema().columns_with_unqualified_name(id)).collect();
-    // Of two joined tables, the one that holds the text.
-    if let (2.., Some(Expr::Column(text))) = (found.len(), text) {
-        found.retain(|column| column.relation == text.relation);
+    // Of two joined tables, the one that holds the text or vector.
+    if let (2.., Some(Expr::Column(first))) = (found.len(), first) {
+        found.retain(|column| column.relation == first.relation);
     }
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => {
-            Err(refused(format!("the rows that veil(text) reads have no column inkveil.id names; {ADVICE}"))
-                .into())
-        }
+        0 => Err(refused(format!(
+            "the rows that {name}() reads have no column that inkveil.id names; {advice}"
+        ))
+        .into()),
         _ => {
-            Err(refused("several tables have the column that inkveil.id names; write veil(text, id)").into())
+            Err(refused(format!("several tables have the column that inkveil.id names; write {usage}"))
+                .into())
         }
     }
 }

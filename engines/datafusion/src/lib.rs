@@ -1,21 +1,25 @@
 //! inkveil as functions of a query engine, DataFusion.
 //!
 //! An [`Engine`] is a session with tables. Its queries can call `veil(text, id)`, `mask(text)`, `detect(text)`,
-//! `pii_kinds(text)`, `style_risk(text)` and `restore(text)`. A query that releases something is planned first, charged
-//! to the ledger once, and then run. A row's noise follows from the key, the id of the row and the text, so the number of
-//! partitions does not change it. This crate has no privacy rule: it calls the facade.
+//! `pii_kinds(text)`, `style_risk(text)`, `restore(text)`, `embed(text)` and `veil_vector(vector, id)`. A query that
+//! releases something is planned first, charged to the ledger once, and then run. A row's noise follows from the key,
+//! the id of the row and its text or vector, so the number of partitions does not change it. This crate has no privacy
+//! rule: it calls the facade.
 //!
 //! # Files
-//! - `engine.rs`: a session and the statements that it accepts. `query.rs`: a query, charged and run.
+//! - `engine.rs`: a session and the statements that it accepts. `query.rs`: a query that runs. `charging.rs`: what it
+//!   costs. `vector_release.rs`: its vectors.
 //! - `functions/`: the SQL functions. `work.rs`: what the functions of a query share. `models.rs`: open models.
 //! - `fill_id.rs`, `name_columns.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan. `origins.rs`:
 //!   where its texts come from.
-//! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files and folders as tables. `texts.rs`, `ids.rs`: columns.
+//! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files and folders as tables. `texts.rs`, `vectors.rs`,
+//!   `ids.rs`: columns.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
 #![forbid(unsafe_code)]
 
 mod calls;
+mod charging;
 mod engine;
 mod error;
 mod fill_id;
@@ -32,6 +36,8 @@ mod settings;
 mod stable_id;
 mod tables;
 mod texts;
+mod vector_release;
+mod vectors;
 mod work;
 
 pub use engine::{Engine, EngineOptions};

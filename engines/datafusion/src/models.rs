@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use inkveil::detect::{Detector, Tier};
 use inkveil::restore::{KeySource, MapKey, ReplacementMap, RestoreOptions, Restorer};
-use inkveil::{DEFAULT_PACK, StyleModels, TextVeil, Veil, names_folder, pack_folder};
+use inkveil::{
+    DEFAULT_PACK, Encoder, StyleModels, TextVeil, VectorVeilBuilder, Veil, encoder_note, names_folder,
+    pack_folder,
+};
 
 use crate::error::{Error, refused};
 use crate::settings::{VeilOptions, library};
@@ -22,6 +25,7 @@ struct Open {
     veil: Option<Arc<TextVeil>>,
     detector: Option<Arc<Detector>>,
     style: Option<Arc<Style>>,
+    encoder: Option<Arc<Encoder>>,
 }
 
 impl Models {
@@ -71,11 +75,48 @@ impl Models {
         let models = StyleModels { pack, encoder: None, memory: options.get("memory").map(PathBuf::from) };
         Ok(open.style.insert(Arc::new(models.open()?)).clone())
     }
+
+    /// The encoder of texts.
+    pub(crate) fn encoder(&self, options: &VeilOptions) -> Result<Arc<Encoder>, Error> {
+        let mut open = lock(&self.0);
+        open.close_others(options)?;
+        if let Some(encoder) = &open.encoder {
+            return Ok(encoder.clone());
+        }
+        let encoder = Encoder::open(&encoder_pack(options)?)?;
+        Ok(open.encoder.insert(Arc::new(encoder)).clone())
+    }
+}
+
+/// The pack of the encoder.
+fn encoder_pack(options: &VeilOptions) -> Result<String, Error> {
+    if let Some(pack) = options.get("encoder") {
+        return Ok(pack.to_owned());
+    }
+    Ok(options.text_config()?.pack.unwrap_or_else(|| DEFAULT_PACK.to_owned()))
+}
+
+/// The veil over vectors of these settings, for vectors of any length. `are_embedded` tells whether all vectors come from
+/// the encoder; those of a table do if the settings name one.
+pub(crate) fn vector_builder(options: &VeilOptions, are_embedded: bool) -> Result<VectorVeilBuilder, Error> {
+    let Some(epsilon) = options.vector_epsilon() else {
+        return Err(refused(
+            "veil_vector() needs the budget of a vector; set it with SET inkveil.vector_epsilon = '130'",
+        ));
+    };
+    let is_known = are_embedded || options.get("encoder").is_some();
+    let encoder = is_known.then(|| encoder_note(&encoder_pack(options)?).map_err(Error::from)).transpose()?;
+    let builder = Veil::vectors(epsilon).encoder(encoder);
+    Ok(match options.get("vector_mask") {
+        Some(mask) => builder.mask(mask),
+        None => builder,
+    })
 }
 
 impl Open {
     fn close_others(&mut self, options: &VeilOptions) -> Result<(), Error> {
-        let settings = format!("{}\n{:?}", options.file()?.0, options.get("memory"));
+        let settings =
+            format!("{}\n{:?}", options.file()?.0, ["memory", "encoder"].map(|name| options.get(name)));
         if self.settings != settings {
             *self = Self { settings, ..Self::default() };
         }

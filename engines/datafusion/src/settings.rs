@@ -8,7 +8,7 @@ use datafusion::common::{DataFusionError, Result};
 use inkveil::privacy::Secret;
 use inkveil::release::Account;
 use inkveil::settings::{SettingsError, UnknownName};
-use inkveil::{NoiseKey, TextConfig};
+use inkveil::{Epsilon, NoiseKey, TextConfig};
 use toml::{Table, Value};
 
 use crate::error::{Error, refused};
@@ -34,9 +34,9 @@ const OF_FILES: [(&str, &str, &str, bool); 11] = [
 ];
 
 /// The settings of the session itself, and what they are.
-const OWN: [(&str, &str); 10] = [
+const OWN: [(&str, &str); 13] = [
     ("config", "A settings file. The other settings override it"),
-    ("id", "The column that veil(text) takes the id of a row from"),
+    ("id", "The column that veil(text) and veil_vector(vector) take the id of a row from"),
     ("ledger", "The ledger to charge; none charges nothing. INKVEIL_LEDGER by default"),
     ("dataset", "The name of the dataset in the ledger"),
     ("subject", "The person or thing that all rows are about"),
@@ -45,6 +45,12 @@ const OWN: [(&str, &str); 10] = [
     ("map", "The map that restore() uses"),
     ("map_key", "The key file of the map"),
     ("memory", "The file of the memory of styles that style_risk() uses"),
+    (
+        "encoder",
+        "The pack with the encoder of embed(), and of vectors in tables. The pack of the texts by default",
+    ),
+    ("vector_epsilon", "The budget of each vector that veil_vector() veils"),
+    ("vector_mask", "The mask of a concept that veil_vector() hides"),
 ];
 
 /// The settings of inkveil in a session.
@@ -87,6 +93,9 @@ impl VeilOptions {
             ("insecure_seed", Some(seed)) if seed.parse::<u64>().is_err() => {
                 wrong("inkveil.insecure_seed is a whole number of at least 0")
             }
+            ("vector_epsilon", Some(_)) if self.vector_epsilon().is_none() => {
+                wrong("inkveil.vector_epsilon is a number above 0, or inf")
+            }
             ("insecure_seed" | "key_file", Some(_))
                 if self.get("insecure_seed").is_some() && self.get("key_file").is_some() =>
             {
@@ -127,6 +136,11 @@ impl VeilOptions {
     pub(crate) fn text_config(&self) -> Result<TextConfig, Error> {
         let (text, path) = self.file()?;
         TextConfig::from_toml(&text, path).map_err(|error| refused(first_problem(&error)))
+    }
+
+    /// The budget of a vector.
+    pub(crate) fn vector_epsilon(&self) -> Option<Epsilon> {
+        self.get("vector_epsilon")?.parse::<Epsilon>().ok().filter(|epsilon| *epsilon > Epsilon::ZERO)
     }
 
     /// The ledger to charge.

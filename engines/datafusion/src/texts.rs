@@ -8,6 +8,9 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::cast::{as_large_string_array, as_string_array, as_string_view_array};
 use datafusion::common::{Result, exec_err};
+use inkveil::rows::RecordOptions;
+
+use crate::error::{Error, refused};
 
 /// The type of texts that a function returns for a column of this type, if it is a column of texts.
 pub(crate) fn text_type(of: &DataType) -> Option<DataType> {
@@ -28,6 +31,20 @@ pub(crate) fn texts(column: &ArrayRef) -> Result<Vec<Option<&str>>> {
         DataType::Null => vec![None; column.len()],
         _ => return exec_err!("a column does not hold texts"),
     })
+}
+
+/// Refuses a column with a text that is longer than the longest that the facade veils from a table in a file. Work on a
+/// text needs many times its length in memory. `name` is the name of the column, for messages.
+pub(crate) fn refuse_long(column: &ArrayRef, name: &str) -> Result<(), Error> {
+    let longest = RecordOptions::default().longest_text;
+    let is_long = texts(column).is_ok_and(|texts| texts.iter().flatten().any(|text| text.len() > longest));
+    match is_long {
+        true => Err(refused(format!(
+            "{name} has a text that is longer than {longest} bytes; split it, or leave out its row: WHERE \
+             octet_length(text) <= {longest}"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// A column of texts of this type.

@@ -3,14 +3,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inkveil::TextTally;
 use inkveil::detect::{Detector, Span};
 use inkveil::release::{MaskRelease, MemoryRelease, MemoryText, Silent};
 use inkveil::restore::Restorer;
 use inkveil::style::{Memory, StyleAssessment, StyleAssessor, StyleEncoder};
+use inkveil::{Encoder, TextTally};
 
 use crate::error::{Error, refused};
 use crate::settings::library;
+use crate::vector_release::VectorVeiling;
+use crate::vectors::Vectors;
 
 /// Texts that are searched together. A cancellation is noticed after each of these pieces.
 const PIECE: usize = 256;
@@ -32,12 +34,16 @@ pub(crate) struct Tools {
     pub(crate) detector: Option<Arc<Detector>>,
     pub(crate) style: Option<Arc<Style>>,
     pub(crate) restorer: Option<Restorer>,
+    pub(crate) encoder: Option<Arc<Encoder>>,
+    /// Whether names of columns may be data, so that no message holds one.
+    pub(crate) hides_names: bool,
 }
 
 /// The work of a query.
 #[derive(Default)]
 pub(crate) struct Work {
     pub(crate) veil: Option<Veiling>,
+    pub(crate) vectors: Option<VectorVeiling>,
     /// The release of masked texts, until it is confirmed.
     pub(crate) mask: Mutex<Option<MaskRelease>>,
     tools: Tools,
@@ -54,6 +60,14 @@ impl Work {
         Self { cancel: cancel.clone(), done: done.clone(), tools, ..Self::default() }
     }
 
+    /// The name of a column or of an expression, for messages.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        match !self.tools.hides_names && inkveil::looks_like_name(name) {
+            true => format!("the column {name}"),
+            false => "a column".to_owned(),
+        }
+    }
+
     /// Veils texts. Nothing is returned if the cost is only counted.
     pub(crate) fn veil(&self, texts: &[MemoryText<'_>]) -> Result<Option<Vec<String>>, Error> {
         let (tally, veiled) = match &self.veil {
@@ -67,6 +81,38 @@ impl Work {
         lock(&self.tally).join(&tally);
         self.add_done(texts.len());
         Ok(veiled)
+    }
+
+    /// Adds noise to vectors in place. Returns false if they are only counted.
+    pub(crate) fn veil_vectors(&self, vectors: &mut Vectors, records: &[u64]) -> Result<bool, Error> {
+        self.check()?;
+        let dim = vectors.dim;
+        let is_released = match &self.vectors {
+            None => return Err(not_charged()),
+            Some(VectorVeiling::Planned(count)) => {
+                lock(count).add(records.len(), dim)?;
+                false
+            }
+            Some(VectorVeiling::Charged(release)) => {
+                release.veil(&mut vectors.values, dim, records, &self.cancel)?;
+                true
+            }
+        };
+        self.add_done(records.len());
+        Ok(is_released)
+    }
+
+    /// Turns texts into vectors without noise, one after the other, and returns the length of each.
+    pub(crate) fn embed(&self, texts: &[&str]) -> Result<(Vec<f32>, usize), Error> {
+        let encoder = self.tools.encoder.as_ref().ok_or_else(not_charged)?;
+        let vectors = encoder.encode(texts, &self.cancel, |_| ())?;
+        self.add_done(texts.len());
+        Ok((vectors, encoder.model.width()))
+    }
+
+    /// The length of the vectors that texts become.
+    pub(crate) fn width(&self) -> Result<usize, Error> {
+        Ok(self.tools.encoder.as_ref().ok_or_else(not_charged)?.model.width())
     }
 
     /// Masks texts.

@@ -33,6 +33,8 @@ pub struct MemoryVectors {
     veil: Arc<VectorVeil>,
     key: NoiseKey,
     accounting: Accounting,
+    /// How many vectors were charged before the first of them. If `None`, each call is charged.
+    charged: Option<u64>,
     /// The record of the next vector, and the number of the next part in the ledger.
     next: Mutex<(u64, u64)>,
 }
@@ -48,7 +50,28 @@ impl MemoryVectors {
         account: &Account,
         dataset: &str,
     ) -> Result<Self, Error> {
-        Ok(Self { veil: veil.into(), key, accounting: account.open(dataset)?, next: Mutex::default() })
+        let (accounting, next) = (account.open(dataset)?, Mutex::default());
+        Ok(Self { veil: veil.into(), key, accounting, charged: None, next })
+    }
+
+    /// Opens the ledger and charges `count` vectors at once. Calls charge nothing more, and together they release no more
+    /// vectors than that.
+    ///
+    /// # Errors
+    /// If the ledger cannot be used, or a limit would be passed.
+    pub fn charged(
+        veil: impl Into<Arc<VectorVeil>>,
+        key: NoiseKey,
+        account: &Account,
+        dataset: &str,
+        count: u64,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let release = Self { charged: Some(count), ..Self::open(veil, key, account, dataset)? };
+        let receipt = release.veil.receipt(count, None, &release.key)?;
+        let permit = release.accounting.reserve(&PartCharge::new(0, &receipt, None), observer)?;
+        release.accounting.commit(permit)?;
+        Ok(release)
     }
 
     /// The veil.
@@ -60,8 +83,8 @@ impl MemoryVectors {
     /// get the next free ones.
     ///
     /// # Errors
-    /// If the length is not a multiple of the dimension, a number is not finite, a limit would be passed, or the work
-    /// is cancelled. The vectors are then zero or veiled, and may not leave.
+    /// If the length is not a multiple of the dimension, a number is not finite, a limit would be passed, more vectors
+    /// come than were charged, or the work is cancelled. The vectors are then zero or veiled, and may not leave.
     pub fn release(
         &self,
         rows: &mut [f32],
@@ -84,7 +107,12 @@ impl MemoryVectors {
             next.1 += 1;
             taken
         };
-        let content = self.accounting.is_kept().then(|| {
+        if self.charged.is_some_and(|charged| first.saturating_add(count as u64) > charged) {
+            rows.fill(0.0);
+            return Err(ErrorKind::MoreThanCharged.into());
+        }
+        let charges = self.charged.is_none() && self.accounting.is_kept();
+        let content = charges.then(|| {
             let mut hash = Sha256::new();
             rows.iter().for_each(|value| hash.update(f64::from(*value).to_le_bytes()));
             hash.finalize().into()
@@ -113,7 +141,7 @@ impl MemoryVectors {
             observer.progress(&Progress { file: None, index: 0, files: 1, rows: done as u64, bytes });
         }
         let receipt = self.veil.receipt(count as u64, None, &self.key)?;
-        if count > 0 {
+        if count > 0 && self.charged.is_none() {
             let reserved = self.accounting.reserve(&PartCharge::new(part, &receipt, content), observer);
             match reserved {
                 Ok(permit) => self.accounting.commit(permit)?,
@@ -199,5 +227,34 @@ mod tests {
         assert!(release.release(&mut rows, None, &Silent, &AtomicBool::new(false)).is_err());
         assert_eq!(rows, [0.0; 3]);
         assert!(release.release(&mut [0.1; 4], None, &Silent, &AtomicBool::new(false)).is_err());
+    }
+
+    #[test]
+    fn vectors_that_were_charged_at_once_are_charged_once_and_no_more_leave() {
+        use inkveil_ledger::{BudgetScope, Counted, Filter, Ledger, Limit};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("budget.ledger");
+        let veil = || Veil::vectors(Epsilon::new(50.0).unwrap()).build(3).unwrap();
+        let key = NoiseKey::insecure_from_seed(5);
+        let charged =
+            |count| MemoryVectors::charged(veil(), key.clone(), &Account::new(&path), "v", count, &Silent);
+        let (release, never) = (charged(3).unwrap(), AtomicBool::new(false));
+        let (mut first, mut alone) = ([0.1, 0.2, 0.3, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]);
+        release.release(&mut first, Some(&[4, 9]), &Silent, &never).unwrap();
+        let each = MemoryVectors::open(veil(), key.clone(), &Account::none(), "v").unwrap();
+        each.release(&mut alone, Some(&[4, 9]), &Silent, &never).unwrap();
+        assert_eq!(first, alone);
+        let mut more = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1];
+        let error = release.release(&mut more, Some(&[11, 12]), &Silent, &never).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::MoreThanCharged));
+        assert_eq!(more, [0.0; 6]);
+        let mut ledger = Ledger::open(&path).unwrap();
+        assert_eq!(ledger.releases(Filter::default()).count(), 1);
+        assert!(ledger.unconfirmed().next().is_none());
+        let limit =
+            Limit::new(BudgetScope::Dataset("v".into()), Counted::EachMetric, Epsilon::new(1.0).unwrap());
+        ledger.set_limit(&limit).unwrap();
+        assert!(charged(1).is_err());
+        assert_eq!(ledger.releases(Filter::default()).count(), 1);
     }
 }

@@ -7,6 +7,7 @@ mod detect;
 mod mask;
 mod restore;
 mod style;
+mod vectors;
 mod veil;
 
 use std::any::Any;
@@ -23,7 +24,8 @@ use datafusion::logical_expr::{
 };
 
 use crate::error::refused;
-use crate::texts::text_type;
+use crate::texts::{refuse_long, text_type};
+use crate::vectors::{embedding_type, vector_type};
 use crate::work::Work;
 
 /// What a function does.
@@ -41,11 +43,23 @@ pub(crate) enum Kind {
     StyleRisk,
     /// Puts originals back.
     Restore,
+    /// Turns texts into vectors.
+    Embed,
+    /// Adds noise to vectors.
+    VeilVector,
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Veil, Self::Mask, Self::Detect, Self::PiiKinds, Self::StyleRisk, Self::Restore];
+    const ALL: [Self; 8] = [
+        Self::Veil,
+        Self::Mask,
+        Self::Detect,
+        Self::PiiKinds,
+        Self::StyleRisk,
+        Self::Restore,
+        Self::Embed,
+        Self::VeilVector,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -55,12 +69,19 @@ impl Kind {
             Self::PiiKinds => "pii_kinds",
             Self::StyleRisk => "style_risk",
             Self::Restore => "restore",
+            Self::Embed => "embed",
+            Self::VeilVector => "veil_vector",
         }
     }
 
     /// Whether its results leave this machine and are charged.
     pub(crate) fn releases(self) -> bool {
-        matches!(self, Self::Veil | Self::Mask)
+        matches!(self, Self::Veil | Self::Mask | Self::VeilVector)
+    }
+
+    /// Whether it draws noise, so that its rows need ids.
+    pub(crate) fn is_noisy(self) -> bool {
+        matches!(self, Self::Veil | Self::VeilVector)
     }
 
     /// Whether it needs a detector.
@@ -69,7 +90,7 @@ impl Kind {
     }
 
     /// How the function is called, for messages.
-    fn usage(self) -> &'static str {
+    pub(crate) fn usage(self) -> &'static str {
         match self {
             Self::Veil => "veil(text, id) or veil(text, id, task)",
             Self::Mask => "mask(text)",
@@ -77,6 +98,26 @@ impl Kind {
             Self::PiiKinds => "pii_kinds(text)",
             Self::StyleRisk => "style_risk(text)",
             Self::Restore => "restore(text)",
+            Self::Embed => "embed(text)",
+            Self::VeilVector => "veil_vector(vector, id)",
+        }
+    }
+
+    /// How many arguments it takes. The id of a row may be filled in.
+    fn arity(self) -> std::ops::RangeInclusive<usize> {
+        match self {
+            Self::Veil => 1..=3,
+            Self::VeilVector => 1..=2,
+            _ => 1..=1,
+        }
+    }
+
+    /// The type of an argument of this type. None if the function does not take it.
+    fn argument(self, at: usize, given: &DataType) -> Option<DataType> {
+        match (self, at) {
+            (Self::VeilVector, 0) => vector_type(given),
+            (Self::Veil | Self::VeilVector, 1) => Some(given.clone()),
+            _ => text_type(given),
         }
     }
 }
@@ -87,6 +128,8 @@ pub(crate) struct Function {
     signature: Signature,
     /// The name that the records of noise of a column get, if several columns are veiled.
     column: Option<Arc<str>>,
+    /// Whether the result is only counted.
+    is_counted: bool,
     work: Option<Arc<Work>>,
 }
 
@@ -94,7 +137,7 @@ impl Function {
     fn registered(kind: Kind, column: Option<Arc<str>>, work: Option<Arc<Work>>) -> ScalarUDF {
         // Volatile: it is never computed in advance, merged with another call or moved below a filter.
         let signature = Signature::user_defined(Volatility::Volatile);
-        Self { kind, signature, column, work }.into()
+        Self { kind, signature, column, is_counted: false, work }.into()
     }
 
     fn compute(&self, work: &Work, args: &ScalarFunctionArgs) -> Result<ArrayRef> {
@@ -104,6 +147,10 @@ impl Function {
             .map(|value| value.clone().into_array(args.number_rows))
             .collect::<Result<Vec<_>>>()?;
         let out = args.return_field.data_type();
+        let name = args.arg_fields.first().map_or_else(String::new, |field| work.shown(field.name()));
+        if let (Some(texts), false) = (columns.first(), self.kind == Kind::VeilVector) {
+            refuse_long(texts, &name)?;
+        }
         match (self.kind, columns.as_slice()) {
             (Kind::Veil, [texts, id, task @ ..]) => {
                 veil::call(work, texts, id, self.column.as_deref(), task.first(), out)
@@ -113,6 +160,11 @@ impl Function {
             (Kind::PiiKinds, [texts]) => detect::kinds(work, texts),
             (Kind::StyleRisk, [texts]) => style::call(work, texts),
             (Kind::Restore, [texts]) => restore::call(work, texts, out),
+            (Kind::Embed, [texts]) if self.is_counted => vectors::counted(work, texts, out),
+            (Kind::Embed, [texts]) => vectors::embed(work, texts, out),
+            (Kind::VeilVector, [input, id]) => {
+                vectors::veil(work, input, id, self.column.as_deref(), &name, out)
+            }
             _ => Err(refused(format!("write {}", self.kind.usage())).into()),
         }
     }
@@ -131,8 +183,33 @@ pub(crate) fn unbound(kind: Kind, column: Option<&str>, args: Vec<Expr>) -> Expr
 /// Gives a call the work of its query. Other expressions have none.
 pub(crate) fn bound(expr: &Expr, work: &Arc<Work>) -> Option<Expr> {
     let (function, args) = function(expr)?;
-    let with_work = Function::registered(function.kind, function.column.clone(), Some(work.clone()));
-    Some(call(with_work, args.to_vec()))
+    let Function { kind, signature, column, is_counted, .. } = function;
+    let (signature, column, work) = (signature.clone(), column.clone(), Some(work.clone()));
+    let with_work = Function { kind: *kind, signature, column, is_counted: *is_counted, work };
+    Some(call(with_work.into(), args.to_vec()))
+}
+
+/// The call of `embed` whose vectors a call of `veil_vector` reads, if it reads such.
+pub(crate) fn embedded(expr: &Expr) -> Option<&Expr> {
+    match called(expr)? {
+        (Kind::VeilVector, [vectors, ..]) => {
+            matches!(called(vectors), Some((Kind::Embed, _))).then_some(vectors)
+        }
+        _ => None,
+    }
+}
+
+/// The same call for a plan that only counts: vectors that `veil_vector` reads are not computed.
+pub(crate) fn counting(expr: &Expr) -> Expr {
+    let Some(((function, args), (embed, texts))) = function(expr).zip(embedded(expr).and_then(function))
+    else {
+        return expr.clone();
+    };
+    let signature = embed.signature.clone();
+    let counted = Function { kind: Kind::Embed, signature, column: None, is_counted: true, work: None };
+    let mut changed = vec![call(counted.into(), texts.to_vec())];
+    changed.extend(args.iter().skip(1).cloned());
+    unbound(function.kind, function.column.as_deref(), changed)
 }
 
 /// The kind and the arguments of a call of one of these functions.
@@ -140,9 +217,9 @@ pub(crate) fn called(expr: &Expr) -> Option<(Kind, &[Expr])> {
     function(expr).map(|(function, args)| (function.kind, args))
 }
 
-/// Whether this is a call of `veil` that the query has written. Those of a policy name their column.
-pub(crate) fn is_unnamed_veil(expr: &Expr) -> bool {
-    function(expr).is_some_and(|(function, _)| function.kind == Kind::Veil && function.column.is_none())
+/// Whether this is a call with noise that the query has written. Those of a policy name their column.
+pub(crate) fn is_unnamed_noise(expr: &Expr) -> bool {
+    function(expr).is_some_and(|(function, _)| function.kind.is_noisy() && function.column.is_none())
 }
 
 /// Whether this is a call that releases something.
@@ -170,17 +247,13 @@ impl ScalarUDFImpl for Function {
     }
 
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        let arity = if self.kind == Kind::Veil { 1..=3 } else { 1..=1 };
-        let texts: &[usize] = if self.kind == Kind::Veil { &[0, 2] } else { &[0] };
-        let wrong = || refused(format!("write {} with columns of texts", self.kind.usage()));
-        if !arity.contains(&given.len()) {
+        let of = if self.kind == Kind::VeilVector { "vectors: lists of numbers" } else { "texts" };
+        let wrong = || refused(format!("write {} with columns of {of}", self.kind.usage()));
+        if !self.kind.arity().contains(&given.len()) {
             return Err(wrong().into());
         }
-        let coerced = given.iter().enumerate().map(|(at, kind)| match texts.contains(&at) {
-            true => text_type(kind).ok_or_else(|| wrong().into()),
-            false => Ok(kind.clone()),
-        });
-        coerced.collect()
+        let argument = |(at, given)| self.kind.argument(at, given).ok_or_else(|| wrong().into());
+        given.iter().enumerate().map(argument).collect()
     }
 
     fn return_type(&self, given: &[DataType]) -> Result<DataType> {
@@ -191,6 +264,8 @@ impl ScalarUDFImpl for Function {
             Kind::Detect => detect::findings_type(),
             Kind::PiiKinds => detect::kinds_type(),
             Kind::StyleRisk => DataType::Float64,
+            Kind::Embed => embedding_type(),
+            Kind::VeilVector => given.first().and_then(vector_type).unwrap_or_else(embedding_type),
         })
     }
 
@@ -216,6 +291,7 @@ impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.column == other.column
+            && self.is_counted == other.is_counted
             && self.work.as_ref().map(Arc::as_ptr) == other.work.as_ref().map(Arc::as_ptr)
     }
 }

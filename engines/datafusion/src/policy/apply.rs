@@ -15,6 +15,7 @@ use super::{TablePolicy, Treatment};
 use crate::error::{Error, refused};
 use crate::functions::{Kind, unbound};
 use crate::texts::text_type;
+use crate::vectors::vector_type;
 
 /// The view of a table under its policy.
 ///
@@ -47,10 +48,17 @@ pub(crate) fn view(
         let column = || Expr::Column(Column::new(Some(name), field.name()));
         let treatment = given.copied().unwrap_or(Treatment::Keep);
         let is_text = text_type(field.data_type()).is_some();
-        if matches!(treatment, Treatment::Veil | Treatment::Mask | Treatment::Detect) && !is_text {
+        let is_vector = !is_text && vector_type(field.data_type()).is_some();
+        let is_fit = match treatment {
+            Treatment::Veil => is_text || is_vector,
+            Treatment::Mask | Treatment::Detect => is_text,
+            Treatment::Drop | Treatment::Keep => true,
+        };
+        if !is_fit {
             return Err(refused(format!(
-                "the policy of the table {name}: {} does not hold texts, so it can only be dropped or kept",
-                name_list(std::slice::from_ref(field.name()))
+                "the policy of the table {name}: {} does not hold texts, so it can only be {}dropped or kept",
+                name_list(std::slice::from_ref(field.name())),
+                if is_vector { "veiled, " } else { "" }
             )));
         }
         let treated = match treatment {
@@ -61,10 +69,11 @@ pub(crate) fn view(
             Treatment::Veil => {
                 let id = policy.id.as_deref().unwrap_or_default();
                 let mut args = vec![column(), Expr::Column(Column::new(Some(name), id))];
-                args.extend(policy.task.as_deref().map(lit));
+                let kind = if is_vector { Kind::VeilVector } else { Kind::Veil };
+                args.extend(policy.task.as_deref().filter(|_| !is_vector).map(lit));
                 // Rows of several columns and tables may share an id. The name stays the same when the policy grows.
                 let records = format!("{name}.{}", field.name());
-                unbound(Kind::Veil, Some(&records), args).alias(field.name())
+                unbound(kind, Some(&records), args).alias(field.name())
             }
         };
         columns.push(treated);

@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 /// Query tables with SQL, and veil, mask or search their texts
 ///
 /// Functions: veil(text, id), veil(text, id, task), mask(text), detect(text), pii_kinds(text), style_risk(text),
-/// restore(text). A query that veils or masks is charged to the ledger once, before its first row, and has a receipt.
+/// restore(text), embed(text), veil_vector(vector, id). A query that veils or masks is charged to the ledger once, before its first row, and has a receipt.
 /// Without --command, statements are read from the terminal or from standard input.
 #[derive(Debug, Parser)]
 #[command(
@@ -23,6 +23,10 @@ Examples:
 
   Count what is sensitive:
     inkveil-sql --table mails=mails.csv -c \"SELECT unnest(pii_kinds(body)) AS kind, count(*) FROM mails GROUP BY 1\"
+
+  Veil the vectors of texts:
+    inkveil-sql --table mails=mails.parquet --set vector_epsilon=130 \\
+      -c \"SELECT id, veil_vector(embed(body), id) AS vector FROM mails\" -o vectors.parquet
 
   Charge a ledger, with stricter budgets:
     inkveil-sql --table mails=mails.csv --set preset=strict --set ledger=spent.db \\

@@ -55,10 +55,9 @@ async fn written(
     // Columns that do not fit and files that cannot be written are reported before anything is charged.
     format.check(&query.schema())?;
     refuse_same_file(&[("the output", args.output.as_deref()), ("the receipt", args.receipt.as_deref())])?;
-    let restores = query.restores();
+    let is_private = query.is_private();
     let output = match &args.output {
-        // Restored texts hold originals.
-        Some(path) if restores => Output::private_file(path, args.force),
+        Some(path) if is_private => Output::private_file(path, args.force),
         Some(path) => Output::file(path, args.force),
         None => Output::stdout(),
     }?;
@@ -78,8 +77,11 @@ async fn written(
     interrupt.check()?;
     let sha256 = args.output.is_some().then(|| finished.sha256().to_owned());
     let receipts = running.finish(sha256)?;
-    if let Some(receipt) = receipt {
-        receipt.put(as_file(&receipts).as_bytes())?;
+    match receipt {
+        // A query whose rows have no vector releases none.
+        Some(_) if receipts.is_empty() => say("note: nothing was released, so there is no receipt"),
+        Some(receipt) => receipt.put(as_file(&receipts).as_bytes())?,
+        None => {}
     }
     let count = finished.rows();
     commit(finished)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use inkveil::ledger::{Filter, Ledger};
 use inkveil_datafusion::{Engine, EngineOptions, TableFile};
 
 use crate::tables::{NAME, engine, mails, query, refused, values, write_parquet};
@@ -120,8 +121,11 @@ async fn a_damaged_parquet_file_is_refused() {
     damaged[4..4000].iter_mut().for_each(|byte| *byte ^= 0x5a);
     std::fs::write(&path, damaged).unwrap();
     let engine = open().await.unwrap();
-    let message = refused(&engine, "SELECT veil(body, id) FROM mails").await;
-    assert!(message.contains("failed") && !message.contains(NAME), "{message}");
+    for sql in ["SELECT veil(body, id) FROM mails", "SELECT a.id FROM mails a JOIN mails b ON a.id = b.id"] {
+        let message = refused(&engine, sql).await;
+        assert!(message.contains("failed") && !message.contains(NAME), "{message}");
+        assert!(message.contains("reads mails (") && message.contains("mails.parquet)"), "{message}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -178,6 +182,97 @@ async fn long_texts_are_veiled_or_refused_and_never_cut() {
     let rows = query(&engine, "SELECT mask(body) AS v FROM mails ORDER BY id").await.unwrap();
     let lengths: Vec<usize> = values(&rows, "v").iter().flatten().map(String::len).collect();
     assert_eq!(lengths, [long.len(), 8, long.len()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_of_100_mb_is_refused_by_every_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "The old well is dry. ".repeat(5_000_000);
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    let bodies: ArrayRef = Arc::new(StringArray::from(vec![long.as_str(), "Call me."]));
+    let batch = RecordBatch::try_from_iter([("id", ids), ("body", bodies)]).unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &batch);
+    let engine = engine(&path, EngineOptions::default()).await;
+    engine.set("vector_epsilon", "40").unwrap();
+    let ledger = folder.path().join("spent.ledger");
+    engine.set("ledger", ledger.to_str().unwrap()).unwrap();
+    for call in [
+        "veil(body, id)",
+        "veil_vector(embed(body), id)",
+        "embed(body)",
+        "detect(body)",
+        "pii_kinds(body)",
+        "style_risk(body)",
+    ] {
+        let message = refused(&engine, &format!("SELECT {call} AS v FROM mails")).await;
+        assert!(message.contains("longer than") && message.contains("the column body"), "{call}: {message}");
+        assert!(message.len() < 400, "{call}");
+    }
+    let charged = Ledger::open(&ledger).unwrap().releases(Filter::default()).count();
+    assert_eq!(charged, 0);
+    engine.set("ledger", "none").unwrap();
+    assert!(refused(&engine, "SELECT mask(body) AS v FROM mails").await.contains("longer than"));
+    // The advice of the message works.
+    let short = "SELECT veil(body, id) AS v FROM mails WHERE octet_length(body) <= 1000";
+    assert_eq!(values(&query(&engine, short).await.unwrap(), "v").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_of_columns_that_may_be_data_are_not_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mails.csv");
+    let long = "The old well is dry. ".repeat(300_000);
+    std::fs::write(&path, format!("Oostergaard,1985-04-12\n{long},1\n")).unwrap();
+    let engine = engine(&path, EngineOptions::default()).await;
+    let message = refused(&engine, "SELECT mask(\"Oostergaard\") FROM mails").await;
+    assert!(message.contains("longer than") && !message.contains("Oostergaard"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_in_values_of_settings_are_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(8));
+    let engine = engine(&path, EngineOptions::default()).await;
+    let ledger = folder.path().join("spent.ledger");
+    engine.set("ledger", ledger.to_str().unwrap()).unwrap();
+    let injected = "x'; SELECT body FROM mails; DROP TABLE mails; --";
+    for name in ["task", "dataset", "subject"] {
+        engine.set(name, injected).unwrap();
+        let escaped = injected.replace('\'', "''");
+        let mut set = engine.statements(&format!("SET inkveil.{name} = '{escaped}'")).unwrap();
+        assert_eq!(set.len(), 1);
+        assert!(engine.prepare(set.remove(0)).await.unwrap().is_none());
+        assert_eq!(engine.options().get(name), Some(injected));
+    }
+    let rows = query(&engine, "SELECT veil(body, id) AS v FROM mails").await.unwrap();
+    let rows = values(&rows, "v");
+    assert!(rows.len() == 8 && rows.iter().flatten().all(|text| !text.contains("Oostergaard")));
+    for name in ["id", "key_file", "map", "memory", "encoder", "vector_mask"] {
+        if name == "key_file" {
+            engine.set("insecure_seed", "").unwrap();
+        }
+        engine.set(name, injected).unwrap();
+        let sql = match name {
+            "id" => "SELECT veil(body) FROM mails",
+            "map" => "SELECT restore(body) FROM mails",
+            "memory" => "SELECT style_risk(body) FROM mails",
+            "encoder" => "SELECT embed(body) FROM mails",
+            "vector_mask" => "SELECT veil_vector(make_array(0.5, 0.5), id) FROM mails",
+            _ => "SELECT veil(body, id) FROM mails",
+        };
+        engine.set("vector_epsilon", "40").unwrap();
+        let message = refused(&engine, sql).await;
+        assert!(!message.contains("Oostergaard"), "{name}: {message}");
+        engine.set(name, "").unwrap();
+    }
+    for name in
+        ["preset", "epsilon", "mechanism", "at_zero", "tier", "language", "insecure_seed", "vector_epsilon"]
+    {
+        let message = engine.set(name, injected).unwrap_err().to_string();
+        assert!(!message.is_empty() && engine.options().get(name) != Some(injected), "{name}");
+    }
+    let still = query(&engine, "SELECT count(*) AS n FROM mails").await.unwrap();
+    assert_eq!(values(&still, "n")[0].as_deref(), Some("8"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

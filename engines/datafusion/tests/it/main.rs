@@ -10,3 +10,4 @@ mod program;
 mod same_bytes;
 mod scans;
 mod tables;
+mod vectors;

@@ -272,3 +272,65 @@ fn a_folder_is_scanned_and_read_under_its_policy() {
     let err = fails(path, &[&read[..], &["-c", "SELECT * FROM mails"]].concat());
     assert!(err.contains("mails"), "{err}");
 }
+
+#[test]
+fn vectors_are_written_with_their_receipt_and_clear_ones_are_private() {
+    let folder = folder(12);
+    let path = folder.path();
+    let veiled = "SELECT id, veil_vector(embed(body), id) AS v, veil(city, id) AS city FROM mails";
+    let more = ["--set", "vector_epsilon=130", "-o", "a.parquet", "--receipt", "a.json", "-c", veiled];
+    let (_, err) = ok(path, &with(&more));
+    assert!(err.matches("released:").count() == 2, "{err}");
+    let receipts = std::fs::read_to_string(path.join("a.json")).unwrap();
+    let receipts: Vec<Receipt> = receipts.lines().map(|line| Receipt::from_json(line).unwrap()).collect();
+    let file = inkveil::files::Sha256Sum::of(&std::fs::read(path.join("a.parquet")).unwrap()).to_string();
+    assert_eq!(receipts.len(), 2);
+    assert!(receipts.iter().all(|receipt| receipt.verify().is_empty()));
+    assert!(receipts.iter().all(|receipt| receipt.release_sha256() == Some(&file)));
+    // One row in seven has no text.
+    assert_eq!(receipts[1].count(), 11);
+    let none = ["--set", "vector_epsilon=130", "-o", "n.parquet", "--receipt", "n.json", "-c"];
+    let sql = "SELECT veil_vector(embed(body), id) AS v FROM mails WHERE id < 0";
+    let (_, err) = ok(path, &with(&[&none[..], &[sql]].concat()));
+    assert!(err.contains("no receipt") && !path.join("n.json").exists(), "{err}");
+    ok(path, &with(&["-o", "b.parquet", "-c", "SELECT id, embed(body) AS v FROM mails"]));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |name: &str| std::fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o077;
+        assert_eq!(mode("b.parquet"), 0);
+        assert_ne!(mode("a.parquet"), 0);
+    }
+}
+
+#[test]
+fn a_wrong_policy_or_a_damaged_table_is_named_and_nothing_leaves() {
+    let folder = folder(300);
+    let path = folder.path();
+    std::fs::create_dir(path.join("out")).unwrap();
+    let right = "[settings]\nledger = \"spent.ledger\"\n[tables.mails]\nid = \"id\"\n\
+                 columns = { body = \"veil\", city = \"drop\" }\n";
+    let read = ["--table", "mails=mails.parquet", "--policy", "lake.toml", "-o", "out/a.parquet", "-c"];
+    let read = [&read[..], &["SELECT * FROM mails"]].concat();
+    for (wrong, says) in [
+        (right.replace("\"veil\"", "\"viel\""), &["lake.toml", "veil"][..]),
+        (right.replace("body =", "bodi ="), &["the table mails", "body"]),
+        (right.replace("id = \"id\"", "id = \"idd\""), &["the table mails", "id"]),
+        (right.replace("[tables.mails]", "[tables.mial]"), &["mails"]),
+        (right.replace("ledger =", "legder ="), &["lake.toml", "ledger"]),
+    ] {
+        std::fs::write(path.join("lake.toml"), wrong).unwrap();
+        let err = fails(path, &read);
+        assert!(says.iter().all(|word| err.contains(word)), "{says:?}: {err}");
+        assert!(is_empty_folder(&path.join("out")) && !path.join("spent.ledger").exists());
+    }
+    std::fs::write(path.join("lake.toml"), right).unwrap();
+    let table = path.join("mails.parquet");
+    let mut damaged = std::fs::read(&table).unwrap();
+    damaged[4..4000].iter_mut().for_each(|byte| *byte ^= 0x5a);
+    std::fs::write(&table, damaged).unwrap();
+    let err = fails(path, &read);
+    assert!(err.contains("reads mails (mails.parquet)"), "{err}");
+    let spent = Ledger::open(path.join("spent.ledger")).unwrap().releases(Filter::default()).count();
+    assert!(is_empty_folder(&path.join("out")) && spent == 0);
+}
