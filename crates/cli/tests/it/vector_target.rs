@@ -36,7 +36,7 @@ const PLACES: [&str; 7] = [
 fn text(number: usize) -> String {
     let mut random = Delays(number as u64);
     let mut one = |of: &[&'static str]| of[(random.next() * of.len() as f64) as usize];
-    let who = if number % 3 == 0 { "somebody" } else { one(&PEOPLE) };
+    let who = if number.is_multiple_of(3) { "somebody" } else { one(&PEOPLE) };
     format!("{who} {} {} {}", one(&DEEDS), one(&TIMES), one(&PLACES))
 }
 
