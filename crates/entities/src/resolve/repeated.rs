@@ -8,8 +8,8 @@ use super::mention_text;
 use super::organisation::relabelled;
 use super::whole::whole_names;
 use super::words::{
-    Word, covering, is_capital_alone, is_in_date, is_line, is_owner, is_speaker, is_written_as_name,
-    name_span, singulars, words,
+    Word, covering, is_actor, is_capital_alone, is_in_date, is_line, is_owner, is_speaker,
+    is_written_as_name, name_span, singulars, words,
 };
 use crate::letters::{Case, ascii, begins_sentence, split_possessive};
 use crate::names::{stands_before_names, title_of};
@@ -20,7 +20,7 @@ const MOST_ROUNDS: usize = 3;
 /// Returns the spans, completed by words of known names that occur elsewhere in the text: a name that was
 /// found once is found everywhere, and so is a name in an e-mail address or after "Ms". `flags` returns what
 /// the gazetteer knows of a word. A word that also means something else counts within a sentence only, on a
-/// line of its own, or as an owner ("Will's"). A capitalised word that owns something counts as a name if it
+/// line of its own, as an owner ("Will's"), or before a verb ("Will asked"). A capitalised word that owns something counts as a name if it
 /// has no other meaning or is a given name ("Ersin's fault", "not Autumn's fault"), and so does a given name
 /// with a capital that nothing beside it explains ("reach Rose"). A capitalised word before or after a found
 /// name belongs to it if it has no other meaning or is a name too ("Don Koç", "Alice Church"). A name that
@@ -81,7 +81,7 @@ fn completed(
         let meaning = OtherMeaning::of(own);
         let owns = is_owner(text, start, end);
         let is_titled = is_written_as_name(word) && is_addressed(text, start);
-        let is_apart = is_line(text, start, end) || is_speaker(text, start, end);
+        let is_apart = is_line(text, start, end) || is_speaker(text, start, end) || is_actor(text, words, n);
         let is_alone =
             || is_written_as_name(word) && is_capital_alone(text, words, n, meaning == OtherMeaning::Place);
         let is_name = |evidence: Evidence| match (meaning, evidence) {

@@ -26,6 +26,14 @@ const BEFORE_PLACES: &[&str] =
 /// Words after which the name of a place is mostly that of a place.
 const TOWARD_PLACES: &[&str] = &["to", "from", "for", "by", "and", "or", "between"];
 
+/// Words that follow who acts: "Will has", but not "Will you".
+const AFTER_ACTORS: &[&str] = &[
+    "is", "was", "has", "had", "does", "did", "says", "said", "tells", "told", "asks", "thinks", "thought",
+    "knows", "knew", "wants", "writes", "wrote", "sends", "sent", "gave", "got", "took", "came", "went",
+    "left", "will", "would", "can", "can't", "could", "won't", "isn't", "wasn't", "hasn't", "hadn't",
+    "doesn't", "didn't",
+];
+
 /// A word of a text with its place.
 pub(super) type Word<'t> = (usize, &'t str);
 
@@ -107,6 +115,13 @@ pub(super) fn is_capital_alone(text: &str, words: &[Word<'_>], n: usize, is_plac
     !is_explained && next.is_none_or(|(_, next)| next.starts_with(char::is_lowercase))
 }
 
+/// Returns whether the word after the `n`-th one shows that it names who acts: "Will asked", "Will has".
+pub(super) fn is_actor(text: &str, words: &[Word<'_>], n: usize) -> bool {
+    let (Some((start, word)), Some((at, next))) = (words.get(n), words.get(n + 1)) else { return false };
+    let is_past = |next: &str| next.len() > 3 && next.ends_with("ed") && !next.ends_with("eed");
+    text.get(start + word.len()..*at) == Some(" ") && (AFTER_ACTORS.contains(next) || is_past(next))
+}
+
 /// Returns a span of a name that the text shows elsewhere.
 pub(super) fn name_span(start: usize, end: usize, kind: Kind) -> Span {
     let reason = Reason {
@@ -138,6 +153,13 @@ mod tests {
             let (start, end) = at(text, "April");
             assert!(!is_in_date(text, start, end), "{text}");
         }
+    }
+
+    #[test]
+    fn the_next_word_shows_who_acts() {
+        let is_actor = |text: &str| super::is_actor(text, &words(text), 0);
+        assert!(["Will asked me", "Will has left", "Will didn't"].into_iter().all(is_actor));
+        assert!(!["Will you come", "Will need it", "Will, asked", "Will"].into_iter().any(is_actor));
     }
 
     #[test]

@@ -135,11 +135,13 @@ fn names_that_are_also_words_are_found() {
         "The" | "Thanks" => EntryFlags::ORDINARY,
         _ => EntryFlags::default(),
     };
-    let cases: [(&str, &[&str]); 46] = [
+    let cases: [(&str, &[&str]); 48] = [
         ("It wasn't Autumn's fault.", &["Autumn"]),
         ("Autumn's colours are here, and June's bill, says {p1:Ana}.", &[]),
         ("{p1:Don Leyva} called. Don's number is new.", &["Don"]),
         ("{p1:Don Leyva} called. Don not call back.", &[]),
+        ("{p1:Don Leyva} called. Don asked for help.", &["Don"]),
+        ("{p1:Don Leyva} called. Don can't come.", &["Don"]),
         ("I am {p1:Amber Baker}.\n{r1:Amber}", &["Amber"]),
         ("Her eyes are {r1:Amber}, says {p1:Ana Baker}.", &[]),
         ("Dear team, Autumn {p1:Rocki} told me.", &["Autumn Rocki"]),
