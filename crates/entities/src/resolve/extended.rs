@@ -99,6 +99,9 @@ fn is_one_name(text: &str, span: &Span) -> bool {
 /// Returns the spans with one span for each whole name. A name that reaches into what is no part of a name is
 /// left out.
 pub(super) fn covered(spans: Vec<Span>, mut names: Vec<Whole>) -> Vec<Span> {
+    if names.is_empty() {
+        return spans;
+    }
     names.sort_by_key(|name| (name.range.start, name.range.end));
     let mut covered: Vec<Span> = Vec::with_capacity(spans.len() + names.len());
     let mut rest = spans.into_iter().peekable();
@@ -188,15 +191,15 @@ pub(super) fn without_mistaken_titles(text: &str, spans: Vec<Span>) -> Vec<Span>
 }
 
 /// Returns the spans with one span for neighbours that are one name: "Alice" and "Church" of "Alice Church".
-pub(super) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
-    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
-    for span in spans {
-        match joined.last_mut() {
-            Some(last) if are_one_name(text, last, &span) => last.end = span.end,
-            _ => joined.push(span),
+pub(super) fn joined(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    spans.dedup_by(|next, last| {
+        let is_one = are_one_name(text, last, next);
+        if is_one {
+            last.end = next.end;
         }
-    }
-    joined
+        is_one
+    });
+    spans
 }
 
 fn are_one_name(text: &str, first: &Span, second: &Span) -> bool {
