@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use inkveil_nn::cpu::PackedLlama;
-use inkveil_nn::generate::{AvoidedTokens, Generated, GenerationLimits, Sampling, StopReason, generate};
+use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{ChatTemplate, DType, Device, Scope, Tokenizer, Weights};
 
-use crate::{Answer, AnswerSettings, AvoidedWords, Chat, Error, ErrorKind, Message, Request, Role};
+use crate::{Answer, AnswerSettings, Chat, Error, ErrorKind, Message, Request, Role};
 
 /// The number of requests answered at the same time. All their caches are in memory.
 const BATCH: usize = 16;
@@ -171,7 +171,7 @@ impl LocalChat {
             temperature: settings.temperature,
             top_p: settings.top_p,
             seed: settings.seed.unwrap_or_else(any_seed),
-            avoid: self.avoided(&settings.avoid)?,
+            avoid: settings.avoid.tokens(&self.tokenizer)?,
             ..Sampling::default()
         };
         let limits = GenerationLimits {
@@ -186,46 +186,6 @@ impl LocalChat {
         }
         .map_err(|e| Error::from(e).of(&self.name))
     }
-}
-
-impl LocalChat {
-    /// Returns the tokens of words that are to be avoided. A word of several tokens is not avoided for itself: its
-    /// first token begins other words, too.
-    fn avoided(&self, words: &AvoidedWords) -> Result<AvoidedTokens, Error> {
-        let mut avoid = AvoidedTokens { penalty: words.penalty, ..AvoidedTokens::default() };
-        if words.penalty == 0.0 {
-            return Ok(avoid);
-        }
-        for word in &words.words {
-            avoid.tokens.extend(self.single_tokens(word)?);
-        }
-        for (first, second) in &words.pairs {
-            let seconds = self.single_tokens(second)?;
-            for spelled in spellings(first) {
-                if let Some(&last) = self.tokenizer.encode(&spelled, false)?.ids.last() {
-                    avoid.pairs.entry(last).or_default().extend(&seconds);
-                }
-            }
-        }
-        Ok(avoid)
-    }
-
-    fn single_tokens(&self, word: &str) -> Result<Vec<u32>, Error> {
-        let mut ids = Vec::new();
-        for spelled in spellings(word) {
-            if let [id] = self.tokenizer.encode(&spelled, false)?.ids[..] {
-                ids.push(id);
-            }
-        }
-        Ok(ids)
-    }
-}
-
-/// The ways in which a word begins a text, follows another word, and begins a sentence.
-fn spellings(word: &str) -> [String; 4] {
-    let mut letters = word.chars();
-    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    [word.to_owned(), format!(" {word}"), format!(" {capital}"), capital]
 }
 
 impl Chat for LocalChat {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use inkveil_nn::Tokenizer;
+use inkveil_nn::generate::AvoidedTokens;
+
 use crate::{Error, ErrorKind, Message, Role};
 
 /// Settings for generating an answer.
@@ -86,6 +89,16 @@ pub struct AvoidedWords {
     pub pairs: Vec<(String, String)>,
     /// How much less likely: 1 makes a word e times less likely.
     pub penalty: f32,
+}
+
+impl AvoidedWords {
+    /// Returns the tokens of these words.
+    ///
+    /// # Errors
+    /// If the tokenizer fails.
+    pub fn tokens(&self, tokenizer: &Tokenizer) -> Result<AvoidedTokens, inkveil_nn::Error> {
+        AvoidedTokens::of_words(tokenizer, &self.words, &self.pairs, self.penalty)
+    }
 }
 
 /// Shows no word.

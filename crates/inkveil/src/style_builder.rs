@@ -155,8 +155,8 @@ impl StyleVeilBuilder {
         self
     }
 
-    /// Sets how candidates are drawn and chosen. A model behind an address or on a GPU cannot avoid words of the
-    /// original, so its penalty for them is 0.
+    /// Sets how candidates are drawn and chosen. A model behind an address cannot avoid words of the original, so
+    /// its penalty for them is 0.
     pub fn settings(mut self, settings: RewriteSettings) -> Self {
         self.settings = settings;
         self
@@ -214,7 +214,7 @@ impl StyleVeilBuilder {
             }
         };
         let (mut settings, mut goal) = (self.settings, self.goal);
-        if remote || !self.device.is_cpu() {
+        if remote {
             settings.draft.avoid = 0.0;
             goal = goal.map(GoalSearch::without_avoiding);
         }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use inkveil_nn::generate::{Continuation, Rollout, log_likelihoods, rollout};
+use inkveil_chat::AvoidedWords;
+use inkveil_nn::generate::{AvoidedTokens, Continuation, Rollout, log_likelihoods, rollout};
 use inkveil_nn::layers::Lora;
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{
@@ -127,6 +128,17 @@ impl Policy {
         settings: &DraftSettings,
         seed: u64,
     ) -> Result<Vec<Vec<u32>>, Error> {
+        self.sample_avoiding(prompts, Vec::new(), settings, seed)
+    }
+
+    /// Like [`sample`](Self::sample), but each prompt has tokens that its answers rather do not contain, or none has.
+    fn sample_avoiding(
+        &self,
+        prompts: &[Vec<u32>],
+        avoid: Vec<AvoidedTokens>,
+        settings: &DraftSettings,
+        seed: u64,
+    ) -> Result<Vec<Vec<u32>>, Error> {
         let settings = Rollout {
             count: settings.count,
             temperature: settings.temperature,
@@ -134,6 +146,7 @@ impl Policy {
             max_tokens: settings.max_tokens,
             stop_ids: self.tokenizer.special_ids().to_vec(),
             seed,
+            avoid,
         };
         Ok(rollout(&self.model, prompts, &settings)?)
     }
@@ -169,11 +182,6 @@ impl DraftWriter for Policy {
         settings: &DraftSettings,
         progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<Draft>>, Error> {
-        if settings.avoid > 0.0 {
-            return Err(Error::setting(
-                "only a model on the CPU can avoid the words of the original; set the penalty for them to 0",
-            ));
-        }
         let mut all = Vec::with_capacity(requests.len());
         for batch in requests.chunks((ROWS / settings.count.max(1)).max(1)) {
             if !progress(all.len()) {
@@ -183,7 +191,12 @@ impl DraftWriter for Policy {
                 batch.iter().map(|request| self.prompt(&request.messages)).collect::<Result<_, _>>()?;
             let longest = batch.iter().map(|request| request.max_tokens).max().unwrap_or(0);
             let seed = batch.first().map_or(0, |request| request.seed);
-            let sampled = self.sample(&prompts, &DraftSettings { max_tokens: longest, ..*settings }, seed)?;
+            let avoided = |request: &DraftRequest| {
+                AvoidedWords { penalty: settings.avoid, ..request.avoid.clone() }.tokens(&self.tokenizer)
+            };
+            let avoid = batch.iter().map(avoided).collect::<Result<_, _>>()?;
+            let settings = DraftSettings { max_tokens: longest, ..*settings };
+            let sampled = self.sample_avoiding(&prompts, avoid, &settings, seed)?;
             for (request, answers) in batch.iter().zip(sampled.chunks(settings.count)) {
                 // A longer request in the batch must not give this one more room.
                 let own = |ids: &Vec<u32>| self.text(&ids[..ids.len().min(request.max_tokens)]);

@@ -157,7 +157,7 @@ pub(crate) enum StrengthName {
     Light,
     /// 4 candidates, at least .7 of the meaning
     Balanced,
-    /// 6 candidates that avoid your words (a model on the processor), rewritten once more, at least .6 of the meaning
+    /// 6 candidates that avoid your words (a model on this machine), rewritten once more, at least .6 of the meaning
     Strong,
     /// 8 candidates that avoid your words more, rewritten twice more, at least .5 of the meaning
     Max,

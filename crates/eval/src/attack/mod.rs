@@ -39,8 +39,8 @@ pub(crate) use bayes::covariance;
 pub use bayes::{Bayes, BayesKnowledge};
 pub use evidence::Evidence;
 pub use inversion::{
-    BaseModel, Corrector, EmbedTexts, InversionData, InversionSettings, InversionTraining, Inverter,
-    TrainingVectors,
+    BaseModel, Corrector, EmbedTexts, GuidedSettings, GuidedWriter, InversionData, InversionSettings,
+    InversionTraining, Inverter, TrainingVectors,
 };
 pub use linear::{Learner, LinearModel, LinearSettings};
 pub use linkage::Similarities;

@@ -1,5 +1,6 @@
 //! Draws many continuations at once on the model's device, for training a language model.
 
+use super::avoid::{AvoidedTokens, penalise_rows};
 use super::decoder::left_padded;
 use super::prompts::check_prompts;
 use super::token_draws::TokenDraws;
@@ -29,11 +30,21 @@ pub struct Rollout {
     /// The same seed on the same kind of device gives the same continuations. Every continuation
     /// has its own stream of random numbers.
     pub seed: u64,
+    /// What the continuations of each prompt rather do not contain. Empty: nothing is avoided.
+    pub avoid: Vec<AvoidedTokens>,
 }
 
 impl Default for Rollout {
     fn default() -> Self {
-        Rollout { count: 1, temperature: 1.0, top_p: None, max_tokens: 128, stop_ids: Vec::new(), seed: 0 }
+        Rollout {
+            count: 1,
+            temperature: 1.0,
+            top_p: None,
+            max_tokens: 128,
+            stop_ids: Vec::new(),
+            seed: 0,
+            avoid: Vec::new(),
+        }
     }
 }
 
@@ -95,6 +106,9 @@ fn continue_rows(
     padding: Vec<usize>,
     settings: &Rollout,
 ) -> Result<Vec<Vec<u32>>, Error> {
+    if !(settings.avoid.is_empty() || settings.avoid.len() == padding.len()) {
+        return Err(Error::argument("what is avoided must be given for each prompt or for none"));
+    }
     // Each prompt is read only once. The last token of a continuation is not read.
     let more = settings.max_tokens - 1;
     let (mut decoder, mut last) = BatchDecoder::begin(model, rows, &padding, settings.count, more)?;
@@ -104,7 +118,13 @@ fn continue_rows(
     let mut batch: Vec<usize> = (0..texts.len()).collect();
     let mut running = vec![true; texts.len()];
     loop {
-        let chosen = draws.draw(&decoder.logits(&last)?, &batch)?;
+        let mut logits = decoder.logits(&last)?;
+        if !settings.avoid.is_empty() {
+            let of_text =
+                |&text: &usize| (&settings.avoid[text / settings.count], texts[text].last().copied());
+            logits = penalise_rows(logits, &batch.iter().map(of_text).collect::<Vec<_>>())?;
+        }
+        let chosen = draws.draw(&logits, &batch)?;
         for (&text, &id) in batch.iter().zip(&chosen) {
             if running[text] {
                 texts[text].push(id);
@@ -252,6 +272,24 @@ mod tests {
                     assert!(text[0] == text[1] && text[1] == text[2]);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn avoided_tokens_are_not_drawn() {
+        for config in CONFIGS {
+            let model = model(config);
+            let plain = Rollout { temperature: 0.0, max_tokens: 12, count: 2, ..Rollout::default() };
+            let drawn = rollout(&model, &prompts(), &plain).unwrap();
+            // The second prompt avoids the tokens that it would draw.
+            let tokens = drawn[2].iter().copied().collect();
+            let avoid = AvoidedTokens { tokens, penalty: 1e6, ..AvoidedTokens::default() };
+            let nothing = AvoidedTokens::default;
+            let settings = Rollout { avoid: vec![nothing(), avoid, nothing()], ..plain };
+            let found = rollout(&model, &prompts(), &settings).unwrap();
+            assert_eq!((&found[..2], &found[4..]), (&drawn[..2], &drawn[4..]));
+            assert!(found[2].iter().all(|id| !drawn[2].contains(id)), "{:?}", found[2]);
+            assert!(rollout(&model, &prompts()[..1], &settings).is_err(), "three lists for one prompt");
         }
     }
 

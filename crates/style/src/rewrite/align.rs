@@ -60,7 +60,7 @@ impl Judge<'_> {
         Ok(old.into_iter().zip(new).map(pair).collect())
     }
 
-    fn facts(&self, texts: &[&str]) -> Result<Vec<Facts>, Error> {
+    pub(super) fn facts(&self, texts: &[&str]) -> Result<Vec<Facts>, Error> {
         let spans = self.detector.detect(texts)?;
         let facts = |(text, spans): (&&str, Vec<Span>)| Facts::of(text, names(text, &spans));
         Ok(texts.iter().zip(spans).map(facts).collect())
@@ -68,7 +68,7 @@ impl Judge<'_> {
 }
 
 /// Returns the sentences of a text; none if something besides white space stands between them.
-fn covering(text: &str) -> Option<Vec<Range<usize>>> {
+pub(super) fn covering(text: &str) -> Option<Vec<Range<usize>>> {
     let ranges = sentence_ranges(text);
     let mut end = 0;
     for range in &ranges {
@@ -81,7 +81,7 @@ fn covering(text: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// Whether each meaning is nearest to the one at its own place, in both directions.
-fn in_order(old: &[TextMeaning], new: &[TextMeaning]) -> bool {
+pub(super) fn in_order(old: &[TextMeaning], new: &[TextMeaning]) -> bool {
     let kept: Vec<Vec<f64>> =
         old.iter().map(|old| new.iter().map(|new| old.kept_by(new)).collect()).collect();
     (0..old.len()).all(|i| (0..new.len()).all(|j| kept[i][i] >= kept[i][j] && kept[i][i] >= kept[j][i]))

@@ -14,6 +14,7 @@ mod json;
 mod judge;
 mod layout;
 mod measures;
+mod mixture;
 mod passages;
 mod prompt;
 mod report;

@@ -209,6 +209,12 @@ impl Rewriter<'_> {
             let work = &mut work[index];
             work.candidates.extend(candidates);
             work.chosen = self.settings.rules.choose(&work.candidates);
+            if self.settings.mixed {
+                let OpenPassage { source, candidates, chosen } = work;
+                let mixture = self.judge.mix(&self.settings.rules, source, candidates, *chosen)?;
+                candidates.extend(mixture);
+                *chosen = self.settings.rules.choose(candidates);
+            }
         }
         Ok(())
     }

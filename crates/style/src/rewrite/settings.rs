@@ -14,6 +14,8 @@ pub struct RewriteSettings {
     /// How often a passage is rewritten: 2 rewrites its best candidate once more. All candidates are compared with the
     /// original.
     pub passes: usize,
+    /// Whether sentences of different candidates are also mixed, where they correspond to those of the original.
+    pub mixed: bool,
     /// Which candidates are good enough, and which is best.
     pub rules: RewriteRules,
     /// What to do with a passage if no candidate is good enough.
@@ -23,7 +25,14 @@ pub struct RewriteSettings {
 impl Default for RewriteSettings {
     fn default() -> Self {
         let draft = DraftSettings { count: 4, ..DraftSettings::default() };
-        Self { draft, rounds: 2, passes: 1, rules: RewriteRules::default(), fallback: Fallback::Refuse }
+        Self {
+            draft,
+            rounds: 2,
+            passes: 1,
+            mixed: true,
+            rules: RewriteRules::default(),
+            fallback: Fallback::Refuse,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub struct DraftSettings {
     /// The largest number of tokens of a draft.
     pub max_tokens: usize,
     /// How much less likely the words and word pairs of the original become: 1 makes them e times less likely. Only
-    /// a local model on a CPU can do this.
+    /// a local model can do this.
     pub avoid: f32,
 }
 

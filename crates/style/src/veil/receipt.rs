@@ -59,6 +59,7 @@ fn parameters(builder: ReceiptBuilder, terms: &Terms<'_>) -> ReceiptBuilder {
     };
     let builder = builder
         .parameter("temperature", settings.draft.temperature)
+        .parameter("candidates mixed by sentence", settings.mixed)
         .parameter("invented facts", settings.rules.facts.name())
         .parameter("style encoder", &judge.encoder().note().name)
         .parameter("memory", format!("{} texts, {} prototypes", memory.seen(), memory.len()));

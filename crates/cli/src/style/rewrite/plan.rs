@@ -129,10 +129,8 @@ impl<'a> RewritePlan<'a> {
         let earlier = crate::style::inputs::read(&args.compare, &args.tables)?;
         ensure!(args.compare.is_empty() || !earlier.is_empty(), "the files of --compare contain no text");
         let avoids = goal.is_some() || settings.draft.avoid > 0.0;
-        if avoids && (inkveil::is_remote(&args.model) || !device::is_cpu(args.device)) {
-            say!(
-                "note: only a model on the processor of this machine can avoid your words; the strength sets the rest"
-            );
+        if avoids && inkveil::is_remote(&args.model) {
+            say!("note: only a model on this machine can avoid your words; the strength sets the rest");
         }
         let mut builder = Veil::style(&args.model)
             .allow_remote(args.allow_remote)

@@ -143,13 +143,12 @@ impl Method {
     fn settings(&self) -> RewriteSettings {
         let settings = match self {
             Self::Veiled(_) => RewriteSettings::default(),
-            Self::Strength { strength, choice, .. } => {
-                let settings = strength.settings();
-                RewriteSettings { rules: choice.apply(settings.rules), ..settings }
-            }
+            Self::Strength { strength, choice, .. } => choice.apply(strength.settings()),
             Self::Rewritten { candidates, wording, .. } => RewriteSettings {
                 draft: DraftSettings { count: *candidates, ..DraftSettings::default() },
                 rounds: ROUNDS,
+                // As in the paper.
+                mixed: false,
                 rules: RewriteRules { wording: *wording, ..RewriteRules::default() },
                 ..RewriteSettings::default()
             },

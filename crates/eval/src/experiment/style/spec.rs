@@ -1,6 +1,6 @@
 //! The part of an experiment's file about rewriting.
 
-use inkveil_style::{AttackWeights, RewriteRules, Strength};
+use inkveil_style::{AttackWeights, RewriteRules, RewriteSettings, Strength};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -59,7 +59,7 @@ pub struct RewriteGrid {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strengths: Vec<Strength>,
     /// How candidates are chosen at each strength.
-    #[serde(default = "by_attackers", skip_serializing_if = "is_by_attackers")]
+    #[serde(default = "as_released", skip_serializing_if = "is_as_released")]
     pub choices: Vec<Choice>,
 }
 
@@ -71,14 +71,22 @@ pub enum Choice {
     Style,
     /// Also by the candidate's own risk and by what attackers use.
     Attackers,
+    /// The same, and sentences of different candidates are mixed, as `inkveil style rewrite` does.
+    Sentences,
 }
 
 impl Choice {
-    /// The rules of a strength with this choice.
-    pub(super) fn apply(self, rules: RewriteRules) -> RewriteRules {
+    /// The settings of a strength with this choice.
+    pub(super) fn apply(self, settings: RewriteSettings) -> RewriteSettings {
+        let rules = settings.rules;
         match self {
-            Self::Style => RewriteRules { attack: AttackWeights::NONE, ..rules },
-            Self::Attackers => rules,
+            Self::Style => RewriteSettings {
+                mixed: false,
+                rules: RewriteRules { attack: AttackWeights::NONE, ..rules },
+                ..settings
+            },
+            Self::Attackers => RewriteSettings { mixed: false, ..settings },
+            Self::Sentences => settings,
         }
     }
 
@@ -87,16 +95,17 @@ impl Choice {
         match self {
             Self::Style => "style",
             Self::Attackers => "attackers",
+            Self::Sentences => "sentences",
         }
     }
 }
 
-fn by_attackers() -> Vec<Choice> {
-    vec![Choice::Attackers]
+fn as_released() -> Vec<Choice> {
+    vec![Choice::Sentences]
 }
 
-fn is_by_attackers(choices: &[Choice]) -> bool {
-    choices == [Choice::Attackers]
+fn is_as_released(choices: &[Choice]) -> bool {
+    choices == [Choice::Sentences]
 }
 
 fn radius() -> f64 {

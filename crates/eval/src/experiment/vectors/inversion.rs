@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::noise::RowNoise;
 use super::prepared::PreparedCorpus;
 use super::spec::VectorStudy;
-use crate::attack::{Corrector, InversionData, InversionTraining, Inverter};
+use crate::attack::{Corrector, GuidedSettings, GuidedWriter, InversionData, InversionTraining, Inverter};
 use crate::data::{Catalogue, sample};
 use crate::experiment::context::RunContext;
 use crate::metrics::{Bootstrap, Estimate, ValueSum, answer_f1};
@@ -19,6 +19,9 @@ const TRAINING: Purpose = Purpose::named("sparse inversion");
 /// One of this many sentences trains the corrector, the others the inverter. The corrector must not
 /// train on sentences that the inverter has memorised.
 const CORRECTOR_SHARE: usize = 3;
+
+/// The number of sentences that the search without training sees as examples.
+const EXAMPLES: usize = 4;
 
 /// The other texts that attackers know. All cells use the same sample.
 pub(super) fn others(
@@ -92,10 +95,30 @@ pub(super) fn measure(
     let mut of_another = written.clone();
     of_another.rotate_right(1);
 
+    // Sentences of the set itself, which come first.
+    let examples: Vec<String> = texts.iter().take(EXAMPLES).cloned().collect();
+    let searched = &attacked[..(inversion.guided_rows * dim).min(attacked.len())];
+    let guided = match searched.is_empty() {
+        true => Vec::new(),
+        false => {
+            (watch.progress)("searching for sentences");
+            let settings = GuidedSettings { longest: settings.longest, ..GuidedSettings::default() };
+            GuidedWriter::open(base, &examples, settings)?.invert(searched, dim, &embed)?
+        }
+    };
+    let mut guided_of_another = guided.clone();
+    guided_of_another.rotate_right(guided.len().min(1));
+
     let originals = split.test_of(&prepared.corpus.texts);
+    let sensitive = split.test_of(prepared.corpus.sensitive.tokens());
     let mut found = Vec::new();
-    for (attacker, written) in [("inverter", &written), ("corrector", &corrected), ("chance", &of_another)] {
-        let sensitive = split.test_of(prepared.corpus.sensitive.tokens());
+    for (attacker, written) in [
+        ("inverter", &written),
+        ("corrector", &corrected),
+        ("chance", &of_another),
+        ("guided", &guided),
+        ("guided-chance", &guided_of_another),
+    ] {
         let leaks: Vec<ValueSum> =
             sensitive.iter().zip(written).map(|(words, text)| words_in(prepared, words, text)).collect();
         let pairs = originals.iter().zip(written);

@@ -52,6 +52,8 @@ const MOST_ELSEWHERE: usize = 10_000;
 
 /// Part of every key. Raise it if a change of the code changes the figures.
 const VERSION: u32 = 3;
+/// The number of cells that are measured at once on a GPU if language models are trained.
+const ON_GPU: usize = 3;
 
 pub(super) fn run(
     study: &VectorStudy,
@@ -89,10 +91,11 @@ pub(super) fn run(
             let learnt = all[cell].learn_from.as_ref().and_then(|set| material.get(set));
             key((study, name), (source, layout, learnt), &all[cell], seed, context)
         };
-        // Language models of attackers need the memory of the device.
-        let at_once = match study.inversion {
-            Some(_) => recorder.seeds().len(),
-            None => rayon::current_num_threads(),
+        // Language models of attackers need the memory of the device. A GPU is idle between the steps of one.
+        let at_once = match (&study.inversion, context.base) {
+            (Some(_), Some(base)) if !base.device.is_cpu() => recorder.seeds().len().max(ON_GPU),
+            (Some(_), _) => recorder.seeds().len(),
+            (None, _) => rayon::current_num_threads(),
         };
         recorder.measure_all(&cells, &key, at_once, |open| {
             // Vectors are computed only if there is something to measure.

@@ -238,15 +238,23 @@ pub struct InversionStudy {
     /// default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_rows: Option<usize>,
+    /// The most sentences that are also attacked by a search without training; by default none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub guided_rows: usize,
     /// The training settings.
     #[serde(default)]
     pub settings: InversionSettings,
+}
+
+fn is_zero(rows: &usize) -> bool {
+    *rows == 0
 }
 
 impl InversionStudy {
     /// Reduces the study for the quick version.
     pub(in crate::experiment) fn quick(&mut self) {
         (self.others, self.own_rows) = (None, Some(12));
+        self.guided_rows = self.guided_rows.min(2);
         self.settings.epochs = 1;
         self.settings.batch = self.settings.batch.min(16);
         self.settings.rounds = self.settings.rounds.min(1);
