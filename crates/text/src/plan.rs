@@ -268,10 +268,11 @@ impl Planner<'_> {
     }
 
     /// Returns whether a name that is found once is found wherever the text repeats it. A name that is replaced in
-    /// one place and kept in another is not hidden.
+    /// one place and kept in another is not hidden. The paper's code takes spans as they are found.
     fn completes_names(&self) -> bool {
         let is_replaced = |group: &Group| self.budgets.of(*group).is_zero();
-        self.links != Links::None || [Group::SensitiveNeeded, Group::Sensitive].iter().any(is_replaced)
+        let replaces = [Group::SensitiveNeeded, Group::Sensitive].iter().any(is_replaced);
+        self.links != Links::None || replaces && self.identifiers == Identifiers::Replace
     }
 
     /// Plans a unit as if it stood alone.
