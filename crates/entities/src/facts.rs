@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::identity::{Listed, function_of, is_kept_word, is_plural_ending, is_public_provider};
+use crate::identity::{Listed, function_of, is_kept_word, is_public_provider};
 use crate::person::{NameForm, Person, Slot, TokenKind, particles};
 use crate::resolve::{Entities, EntityId, Handle, KeptPlace, Mention, domain_label};
 use crate::reveals::Reveal;
@@ -152,7 +152,7 @@ fn tokens(person: &Person, form: &NameForm, slots: &[(usize, Slot)], original: &
         }
     }
     let rest = original.get(end..).unwrap_or_default();
-    if is_plural_ending(rest.trim_end_matches(['\'', '’'])) {
+    if form.is_plural {
         facts.push_str(" plural");
     }
     facts.extend(rest.chars().filter(|c| !c.is_alphanumeric()));

@@ -27,6 +27,8 @@ pub enum Reveal {
     CitySize,
     /// The order of dates and the days between them.
     DateIntervals,
+    /// Minutes of times of day, and the hours between them.
+    Times,
     /// Ages to within a few years.
     Ages,
     /// The ratios of amounts.
@@ -61,7 +63,10 @@ impl Reveal {
                 "whether a city has more than a million people, more than 100,000, or fewer or an unknown number"
             }
             Reveal::DateIntervals => {
-                "the order of dates and the days between them; a date to within two years; one known date reveals all"
+                "the order of dates and the days between them; names of holidays; a date to within two years; one known date reveals all"
+            }
+            Reveal::Times => {
+                "the minutes of times of day, their order and the hours between them; a time to within two hours"
             }
             Reveal::Ages => "ages to within three years, and the differences between ages",
             Reveal::AmountRatios => {

@@ -182,7 +182,10 @@ fn in_case(phrase: &str, original: &str) -> String {
     };
     let starts = |word: &str| word.starts_with(char::is_uppercase);
     let words: Vec<&str> = original.split_whitespace().collect();
+    // "GP" is not written in capitals to stand out.
+    let is_abbreviation = words.len() == 1 && original.len() <= 4;
     match Case::of(original) {
+        Case::Upper if is_abbreviation => phrase.to_owned(),
         Case::Upper => phrase.to_uppercase(),
         _ if words.len() > 1 && words.iter().all(|word| starts(word)) => {
             phrase.split(' ').map(capital).collect::<Vec<_>>().join(" ")
@@ -249,6 +252,7 @@ mod tests {
         let field = Topic::of(&Kind::Job, "mathematics").unwrap();
         assert_eq!(field.draw(Article::None, "mathematics", |_| 0).unwrap(), "chemistry");
         assert_eq!(nurse.draw(Article::None, "NURSES", |_| 0).unwrap(), "MIDWIVES");
+        assert_eq!(nurse.draw(Article::None, "GP", |_| 0).unwrap(), "midwife");
         assert_eq!(nurse.draw(Article::None, "Head Nurse", |_| 3).unwrap(), "Physiotherapist");
         assert!(Article::A.fits("university") && Article::An.fits("hour") && !Article::An.fits("knee"));
         assert_eq!(Article::before("has a knee", 6), Article::A);

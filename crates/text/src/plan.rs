@@ -223,7 +223,7 @@ impl Planner<'_> {
         };
         let mut spans = split_spans(text, spans);
         endings.trim(text, &mut spans);
-        if self.links != Links::None && matches!(self.sensitivity, Sensitivity::Text(_)) {
+        if self.completes_names() && matches!(self.sensitivity, Sensitivity::Text(_)) {
             spans = with_repeated_names(text, spans, self.flags);
             let hours = spans.iter_mut().filter(|span| span.kind == Kind::Age && is_hour(text, span.range()));
             hours.for_each(|span| span.kind = Kind::Time);
@@ -265,6 +265,14 @@ impl Planner<'_> {
         keep(&mut plan, kept);
         self.link(&mut plan);
         Ok(plan)
+    }
+
+    /// Returns whether a name that is found once is found wherever the text repeats it. A name that is replaced in
+    /// one place and kept in another is not hidden. The paper's code takes spans as they are found.
+    fn completes_names(&self) -> bool {
+        let is_replaced = |group: &Group| self.budgets.of(*group).is_zero();
+        let replaces = [Group::SensitiveNeeded, Group::Sensitive].iter().any(is_replaced);
+        self.links != Links::None || replaces && self.identifiers == Identifiers::Replace
     }
 
     /// Plans a unit as if it stood alone.

@@ -24,7 +24,6 @@ pub(crate) use listed::Listed;
 use organisation::OrganisationIdentity;
 pub(crate) use organisation::is_kept_word;
 use person::PersonIdentity;
-pub(crate) use person::is_plural_ending;
 use place::PlaceIdentity;
 
 /// How often an identity is drawn again because a form of it is not free.

@@ -209,12 +209,12 @@ impl PersonIdentity {
                 }
             }
         }
-        let rest = mention.get(end..).unwrap_or_default();
-        if is_plural_ending(rest) {
-            written.push_str(if written.ends_with(['s', 'x', 'z']) { "es" } else { "s" });
+        if form.is_plural {
+            let is_sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| written.ends_with(end));
+            written.push_str(if is_sibilant { "es" } else { "s" });
             return written;
         }
-        push_signs(&mut written, rest);
+        push_signs(&mut written, mention.get(end..).unwrap_or_default());
         written.trim().to_owned()
     }
 
@@ -297,11 +297,6 @@ impl PersonIdentity {
         alone(&self.given, person.single.as_ref());
         forms
     }
-}
-
-/// Returns whether what follows the last name of a mention makes it the name of a family: the "s" of "Novaks".
-pub(crate) fn is_plural_ending(rest: &str) -> bool {
-    matches!(rest, "s" | "es")
 }
 
 /// Adds the spaces and signs between names. A word or number that is not a part of the name is left out.

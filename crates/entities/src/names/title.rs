@@ -92,6 +92,13 @@ const EITHER: &[&str] = &[
     "president",
     "nurse",
     "coach",
+    "cllr",
+    "pc",
+    "cpl",
+    "supt",
+    "insp",
+    "sen",
+    "gov",
 ];
 
 /// Forms of address that stand before nothing but a name.

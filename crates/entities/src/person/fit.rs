@@ -3,7 +3,7 @@
 use super::entity::{Part, Person};
 use super::form::{NameForm, Slot, Token, TokenKind};
 use crate::letters::plain;
-use crate::names::are_short_forms;
+use crate::names::{are_short_forms, is_given_name};
 
 /// How two names correspond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +63,10 @@ impl Person {
         let mut fit = Fit::new(slots.to_vec());
         match (&self.given, &self.family, &self.single) {
             (Some(own_given), Some(own_family), _) => {
-                let straight = (self.given_match(own_given, given), family_match(own_family, family));
+                let own = self.given_match(own_given, given);
+                // "Luka P." and "Luka Petrov", but not "L. P." and "Luka Petrov".
+                let initial = || family_initial(own_family, family).filter(|_| own > Some(Match::Initial));
+                let straight = (own, family_match(own_family, family).or_else(initial));
                 if let (Some(given), Some(family)) = straight {
                     (fit.given, fit.family) = (Some(given), Some(family));
                 } else if is_exact(own_given, family)
@@ -180,8 +183,19 @@ impl Person {
 
     fn given_match(&self, own: &Part, token: &Token) -> Option<Match> {
         let others = self.also.iter().filter_map(|other| part_match(other, token)).max();
-        part_match(own, token).max(others)
+        let short = is_beginning(&own.plain, token).then_some(Match::Short);
+        part_match(own, token).max(others).max(short)
     }
+}
+
+/// Returns whether a word is the beginning of a given name and no other name of the list: "Ros" of "Rosalind".
+fn is_beginning(given: &str, token: &Token) -> bool {
+    let short = token.plain.as_str();
+    token.kind == TokenKind::Name
+        && short.chars().count() >= 3
+        && given.chars().count() > short.chars().count() + 1
+        && given.starts_with(short)
+        && !is_given_name(short)
 }
 
 fn is_exact(part: &Part, token: &Token) -> bool {
@@ -201,6 +215,17 @@ fn part_match(own: &Part, token: &Token) -> Option<Match> {
     let double = own.plain.contains('-') != token.plain.contains('-')
         && first_part(&own.plain) == first_part(&token.plain);
     (double || are_short_forms(&own.plain, &token.plain)).then_some(Match::Short)
+}
+
+/// Returns how two family names correspond if one is an initial. Two initials are the same name.
+fn family_initial(own: &Part, token: &Token) -> Option<Match> {
+    let is_initial = token.kind == TokenKind::Initials;
+    let agree = own.plain.chars().next() == token.plain.chars().next();
+    match (own.is_initial, is_initial) {
+        (true, true) if agree => Some(Match::Exact),
+        (true, false) | (false, true) if agree => Some(Match::Initial),
+        _ => None,
+    }
 }
 
 fn family_match(own: &Part, token: &Token) -> Option<Match> {

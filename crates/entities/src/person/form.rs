@@ -42,6 +42,8 @@ pub(crate) struct NameForm {
     pub(crate) tokens: Vec<Token>,
     /// Whether a comma after the first name marks it as the family name: "Novak, Ana".
     family_first: bool,
+    /// Whether it is the name of a whole family: "the Novaks".
+    pub(crate) is_plural: bool,
 }
 
 const SUFFIXES: [&str; 14] =
@@ -119,7 +121,12 @@ impl NameForm {
             before.kind = TokenKind::Name;
             names += 1;
         }
-        Self { tokens, family_first: family_first && names > 1 }
+        Self { tokens, family_first: family_first && names > 1, is_plural: false }
+    }
+
+    /// Reads the name of a whole family, given the name of one of them: "Novak" of "the Novaks".
+    pub(crate) fn of_family(name: &str) -> Self {
+        Self { is_plural: true, ..Self::of(name) }
     }
 
     /// Returns the tokens that are names or initials, with their indices.

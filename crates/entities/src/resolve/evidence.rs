@@ -22,6 +22,8 @@ pub(super) enum Evidence {
     Owner,
     /// A given name with a capital within a sentence: "reach Rose".
     Given,
+    /// A name before what is said on several lines: "Will: hi".
+    Speaker,
 }
 
 /// What a word also means, apart from a name.

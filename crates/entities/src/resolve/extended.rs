@@ -19,6 +19,8 @@ pub(super) struct Whole {
     pub(super) range: Range<usize>,
     /// Whether the text shows that it is a name, whatever detection took its words for.
     pub(super) is_sure: bool,
+    /// Whether no word of it is a place of the lists.
+    pub(super) is_no_place: bool,
 }
 
 /// Returns names of one word, extended by a capitalised word beside them that is a name too: "Don Koç",
@@ -68,7 +70,7 @@ pub(super) fn extensions(
             (None, Some((from, word))) => start..from + word.len(),
             (None, None) => continue,
         };
-        names.push(Whole { range, is_sure: true });
+        names.push(Whole { range, is_sure: true, is_no_place: true });
     }
     names
 }
@@ -105,7 +107,7 @@ pub(super) fn covered(spans: Vec<Span>, mut names: Vec<Whole>) -> Vec<Span> {
     names.sort_by_key(|name| (name.range.start, name.range.end));
     let mut covered: Vec<Span> = Vec::with_capacity(spans.len() + names.len());
     let mut rest = spans.into_iter().peekable();
-    for Whole { range, is_sure } in names {
+    for Whole { range, is_sure, is_no_place } in names {
         while let Some(span) = rest.next_if(|span| span.end <= range.start) {
             covered.push(span);
         }
@@ -116,8 +118,12 @@ pub(super) fn covered(spans: Vec<Span>, mut names: Vec<Whole>) -> Vec<Span> {
         while let Some(span) = rest.next_if(|span| span.start < range.end) {
             inside.push(span);
         }
-        let fits =
-            |span: &Span| range.start <= span.start && span.end <= range.end && may_be_part(span, is_sure);
+        let fits = |span: &Span| {
+            // "Winifred Marsh" of the lists is no place.
+            let is_whole =
+                is_no_place && span.kind == Kind::Location && span.range() == range && is_tagged(span);
+            range.start <= span.start && span.end <= range.end && (is_whole || may_be_part(span, is_sure))
+        };
         match inside.iter().all(fits) {
             true => {
                 let known = inside.into_iter().find(|span| span.kind == Kind::Person);
@@ -129,6 +135,10 @@ pub(super) fn covered(spans: Vec<Span>, mut names: Vec<Whole>) -> Vec<Span> {
     }
     covered.extend(rest);
     covered
+}
+
+fn is_tagged(span: &Span) -> bool {
+    span.reason.found_by == FoundBy::Tagger
 }
 
 /// Returns whether a span may become a part of a name. What the user asks for stays as it is.

@@ -65,6 +65,9 @@ pub(super) fn resolve(text: &str, spans: &[Span], entities: &mut Entities) {
                 let Some((mailbox, domain)) = mention.split_once('@') else { continue };
                 let owner = owners.entry(mailbox.to_lowercase());
                 let person = owner.or_insert_with(|| owner_of(mailbox, span.start, &entities.people)).clone();
+                if let Some((person, handle)) = &person {
+                    take_family_name(mailbox, *person, handle, &mut entities.people);
+                }
                 let label = domain_label(domain);
                 let organisation = entities.organisations.iter().position(|name| name.owns_domain(label));
                 let address = person.is_none().then(|| entities.address(mention));
@@ -100,6 +103,23 @@ fn owner_of(name: &str, place: usize, people: &[Person]) -> Option<(usize, Handl
         Some(((whole, initials.count(), before), at, handle))
     });
     best.max_by_key(|(closeness, ..)| *closeness).map(|(_, at, handle)| (at, handle))
+}
+
+/// Gives a person of whom the text has the given name alone the family name of a relative, if the person's address has
+/// it: "Joy" with joy.marsh82@, beside Gregory Marsh.
+fn take_family_name(mailbox: &str, person: usize, handle: &Handle, people: &mut [Person]) {
+    let is_unknown = people.get(person).is_some_and(|person| person.family.is_none());
+    if !is_unknown || !handle.pieces.contains(&Piece::Family) {
+        return;
+    }
+    let runs: Vec<String> =
+        mailbox.split(|c: char| !c.is_alphabetic()).map(ascii).filter(|run| run.len() > 2).collect();
+    let families =
+        people.iter().filter_map(|other| other.family.as_ref()).filter(|family| !family.is_initial);
+    let shared = families.into_iter().find(|family| runs.contains(&ascii(&family.plain))).cloned();
+    if let Some(person) = people.get_mut(person) {
+        person.family = shared;
+    }
 }
 
 impl Handle {

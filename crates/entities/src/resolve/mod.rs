@@ -1,5 +1,6 @@
 //! Mentions of a text resolved into entities.
 
+mod corrected;
 mod entities;
 mod evidence;
 mod extended;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use inkveil_detect::{Kind, Span};
 
 use super::scorer::{Features, Judge, Pair};
-use super::words::singulars;
+use super::words::{follows_the, is_before_verb_of_several, is_written_as_name, singulars};
 use super::{Entities, Mention, is, is_clean, mention_text};
 use crate::letters::plain;
 use crate::names::{Gender, gender_of, is_given_name, title_before, title_gender, title_of};
@@ -37,7 +37,7 @@ enum Rank {
 }
 
 pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entities: &mut Entities) {
-    let families = families_of(text, spans);
+    let known = names_of(text, spans);
     let mut found: Vec<Found<'_>> = Vec::new();
     for (at, span) in spans.iter().enumerate() {
         let is_title = is(span, &Kind::Title);
@@ -50,7 +50,10 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
             entities.set(at, Mention::Title);
             continue;
         }
-        let form = NameForm::of(singular(text, span, mention, &families));
+        let form = match of_family(text, span, mention, &known) {
+            Some(name) => NameForm::of_family(name),
+            None => NameForm::of(mention),
+        };
         if form.names().next().is_some() && is_clean(mention) {
             found.push(read(text, span, at, mention, form));
         }
@@ -77,29 +80,47 @@ pub(super) fn resolve(text: &str, spans: &[Span], judge: &mut dyn Judge, entitie
             _ => entity.add(&mention.form, mention.text, &slots, mention.place),
         }
         entity.by_title = entity.by_title.or(mention.by_title(text, spans));
-        count_pronouns(text, spans, mention, entity);
+        // "She" after the name of a family may be anybody.
+        if !mention.form.is_plural {
+            count_pronouns(text, spans, mention, entity);
+        }
         let form = mention.form.clone();
         entities.set(mention.span, Mention::Person { person, form, slots, initials });
     }
 }
 
-/// Returns the family names of the text in plain letters.
-fn families_of(text: &str, spans: &[Span]) -> HashSet<String> {
-    let people = spans.iter().filter(|span| is(span, &Kind::Person));
+/// Returns the family names and lone names of the text in plain letters, apart from those after "the".
+fn names_of(text: &str, spans: &[Span]) -> HashSet<String> {
+    let people = spans.iter().filter(|span| is(span, &Kind::Person) && !follows_the(text, span.start));
     let forms = people.map(|span| NameForm::of(mention_text(text, span)));
-    let family = |form: NameForm| {
-        let (at, _) = form.slots().into_iter().find(|(_, slot)| *slot == Slot::Family)?;
+    let name = |form: NameForm| {
+        let is_last = |slot: &Slot| matches!(slot, Slot::Family | Slot::Single);
+        let (at, _) = form.slots().into_iter().find(|(_, slot)| is_last(slot))?;
         Some(form.tokens.get(at)?.plain.clone())
     };
-    forms.filter_map(family).collect()
+    forms.filter_map(name).collect()
 }
 
-/// Returns the family name of a mention of the whole family: "Novak" of "the Novaks". Other mentions are returned
-/// as they are.
-fn singular<'t>(text: &str, span: &Span, mention: &'t str, families: &HashSet<String>) -> &'t str {
-    let is_known = |name: &&str| families.contains(&plain(name));
-    let mut stems = singulars(text, span.start, mention);
-    if is_known(&mention) { mention } else { stems.find(is_known).unwrap_or(mention) }
+/// Returns the name of one member if a mention is of a whole family: "Novak" of "the Novaks". A name that the
+/// text has alone, such as the "Rogers" of Mr Rogers, is that of the family only before what several people do.
+fn of_family<'t>(text: &str, span: &Span, mention: &'t str, known: &HashSet<String>) -> Option<&'t str> {
+    let is_known = |name: &&str| known.contains(&plain(name));
+    if !follows_the(text, span.start) || mention.contains(' ') || !is_written_as_name(mention) {
+        return None;
+    }
+    if is_known(&mention) {
+        let is_plural = mention.ends_with('s') && is_before_verb_of_several(text, span.end);
+        return is_plural.then_some(mention);
+    }
+    let guessed = || singulars(text, span.start, mention).filter(|stem| is_plural_of(mention, stem)).last();
+    singulars(text, span.start, mention).find(is_known).or_else(guessed)
+}
+
+/// Returns whether a word is written as the plural of a name is: "Novaks", "Marshes".
+fn is_plural_of(word: &str, name: &str) -> bool {
+    let is_sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| name.ends_with(end));
+    let ending = word.strip_prefix(name).unwrap_or_default();
+    name.chars().count() >= 4 && ending == if is_sibilant { "es" } else { "s" }
 }
 
 fn read<'t>(text: &str, span: &Span, at: usize, mention: &'t str, form: NameForm) -> Found<'t> {
@@ -140,7 +161,7 @@ impl Found<'_> {
     fn own_slots(&self, is_family: bool) -> Vec<(usize, Slot)> {
         let slots = self.form.slots();
         match slots.as_slice() {
-            [(at, Slot::Single)] if is_family => vec![(*at, Slot::Family)],
+            [(at, Slot::Single)] if is_family || self.form.is_plural => vec![(*at, Slot::Family)],
             // A title comes before a family name, unless the name is a common given name.
             [(at, Slot::Single)] if self.titled => {
                 let token = self.form.tokens.get(*at).map_or("", |token| token.plain.as_str());
@@ -225,7 +246,9 @@ fn choose(mention: &Found<'_>, people: &[Person], members: &[Vec<usize>], judge:
 
 /// Returns whether titles or given names show different genders.
 fn contradicts(mention: &Found<'_>, person: &Person, fit: &Fit) -> bool {
-    let known = person.by_title.or_else(|| person.gender_by_name());
+    // A pronoun tells "Gregory Marsh … his" from Mrs Marsh if the list does not have the name.
+    let known =
+        if mention.titled { person.gender() } else { person.by_title.or_else(|| person.gender_by_name()) };
     match (mention.gender, known) {
         // Equal given names have the same gender, whatever the lists say.
         (Some(_), Some(_)) if fit.given.is_some() && person.by_title.is_none() && !mention.titled => false,

@@ -2,6 +2,7 @@
 
 use inkveil_detect::{EntryFlags, Family, FoundBy, Kind, Span};
 
+use super::corrected::{corrected, is_person_like_a_month, with_whole_names};
 use super::evidence::{Evidence, Names, OtherMeaning, is_addressed, is_given, names_of};
 use super::extended::{covered, extensions, joined, without_mistaken_titles, without_words_before};
 use super::mention_text;
@@ -9,7 +10,7 @@ use super::organisation::relabelled;
 use super::whole::whole_names;
 use super::words::{
     Word, covering, is_actor, is_capital_alone, is_in_date, is_line, is_owner, is_speaker,
-    is_written_as_name, name_span, singulars, words,
+    is_written_as_name, name_span, singulars, speakers_of, words,
 };
 use crate::letters::{Case, ascii, begins_sentence, split_possessive};
 use crate::names::{stands_before_names, title_of};
@@ -38,6 +39,7 @@ const MOST_ROUNDS: usize = 3;
 /// ```
 pub fn with_repeated_names(text: &str, spans: Vec<Span>, flags: &dyn Fn(&str) -> EntryFlags) -> Vec<Span> {
     let words = words(text);
+    let spans = with_whole_names(text, corrected(text, spans, flags));
     let spans = without_mistaken_titles(text, without_words_before(text, spans, flags));
     let whole = whole_names(text, &words, &spans, flags);
     let mut spans = covered(spans, whole);
@@ -74,6 +76,7 @@ fn completed(
             span.kind = Kind::Date;
         }
     }
+    let speakers = speakers_of(text, words);
     let mut found: Vec<Span> = Vec::new();
     for (n, &(start, word)) in words.iter().enumerate() {
         let end = start + word.len();
@@ -90,6 +93,7 @@ fn completed(
         let is_name = |evidence: Evidence| match (meaning, evidence) {
             (OtherMeaning::None, Evidence::Owner) => !begins_sentence(text, start),
             (_, Evidence::Given) => is_given(word, own) && is_alone(),
+            (_, Evidence::Speaker) => is_speaker(text, start, end),
             (OtherMeaning::None, _) | (OtherMeaning::Place, Evidence::Part) => true,
             (OtherMeaning::Ordinary, Evidence::Part) => {
                 owns || is_titled || is_apart || !begins_sentence(text, start)
@@ -99,12 +103,15 @@ fn completed(
             }
             (_, Evidence::Owner) => is_given(word, own) && !begins_sentence(text, start),
         };
+        let is_speaking =
+            |word: &str, own| speakers.contains(word) && (is_given(word, own) || own.is_empty());
         let mut stems = singulars(text, start, word);
         let known = names.get(&ascii(word)).or_else(|| stems.find_map(|stem| part_of_person(&names, stem)));
         let known = known.cloned();
         let by_itself = [
             is_titled.then_some((Kind::Person, Evidence::Part)),
             owns.then_some((Kind::Person, Evidence::Owner)),
+            is_speaking(word, own).then_some((Kind::Person, Evidence::Speaker)),
             Some((Kind::Person, Evidence::Given)),
         ];
         let mut reasons = known.into_iter().chain(by_itself.into_iter().flatten());
@@ -152,7 +159,7 @@ fn was_taken_for_another_kind(
     let word = split_possessive(mention_text(text, span)).0;
     let end = span.start + word.len();
     let is_of_words = matches!(span.kind.family(), Family::People | Family::Places | Family::Times)
-        || span.kind == Kind::Id;
+        || matches!(span.kind, Kind::Id | Kind::Medication);
     let is_one_word = is_written_as_name(word) && word.chars().all(|c| c.is_alphabetic() || c == '-');
     if span.kind == Kind::Person
         || !is_of_words
@@ -163,7 +170,9 @@ fn was_taken_for_another_kind(
     }
     let in_names = || match names.get(&ascii(word)) {
         Some((Kind::Person, Evidence::Part)) => true,
-        Some((Kind::Person, Evidence::Alone)) => is_given(word, flags(word)),
+        Some((Kind::Person, Evidence::Alone)) => {
+            is_given(word, flags(word)) || is_person_like_a_month(text, span, flags)
+        }
         _ => singulars(text, span.start, word).any(|stem| part_of_person(names, stem).is_some()),
     };
     match span.kind {

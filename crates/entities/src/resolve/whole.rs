@@ -24,7 +24,7 @@ pub(super) fn whole_names(
     let mut names = Vec::new();
     for n in 0..words.len() {
         if let Some(range) = introduced(text, words, n) {
-            names.push(Whole { range, is_sure: true });
+            names.push(Whole { range, is_sure: true, is_no_place: true });
             continue;
         }
         let Some([(start, one), (at, other)]) = words.get(n..n + 2) else { continue };
@@ -39,6 +39,8 @@ pub(super) fn whole_names(
         };
         let (of_given, of_family) = (flags(given), flags(family));
         let is_listed = is_given(given, of_given) && is_family(of_family);
+        let places = [EntryFlags::CITY, EntryFlags::REGION, EntryFlags::COUNTRY];
+        let is_place = |flags: EntryFlags| places.into_iter().any(|place| flags.contains(place));
         let may_be = |word: &str, flags: EntryFlags| {
             OtherMeaning::of(flags) == OtherMeaning::None || is_given(word, flags) || is_family(flags)
         };
@@ -57,7 +59,8 @@ pub(super) fn whole_names(
             // "Boone, Asa (asa91@…)" is no company of the form ASA.
             let is_sure =
                 is_of_address || [given, family].iter().any(|name| addresses.contains(&ascii(name)));
-            names.push(Whole { range: *start..end, is_sure });
+            let is_no_place = !is_place(of_given) && !is_place(of_family);
+            names.push(Whole { range: *start..end, is_sure, is_no_place });
         }
     }
     names

@@ -1,5 +1,7 @@
 //! The words of a text, and what stands around them.
 
+use std::collections::HashSet;
+
 use inkveil_detect::{FoundBy, Kind, Reason, Span};
 
 use crate::letters::Case;
@@ -32,6 +34,13 @@ const AFTER_ACTORS: &[&str] = &[
     "knows", "knew", "wants", "writes", "wrote", "sends", "sent", "gave", "got", "took", "came", "went",
     "left", "will", "would", "can", "can't", "could", "won't", "isn't", "wasn't", "hasn't", "hadn't",
     "doesn't", "didn't",
+];
+
+/// Words after the name of several people: "the Novaks are".
+const AFTER_SEVERAL: &[&str] = &[
+    "are", "aren", "were", "weren", "have", "haven", "do", "don", "live", "say", "want", "think", "and",
+    "or", "who", "in", "at", "of", "from", "to", "on", "for", "both", "all", "had", "will", "would", "can",
+    "could", "said", "told", "went", "came", "left", "wrote",
 ];
 
 /// A word of a text with its place.
@@ -74,18 +83,50 @@ pub(super) fn is_line(text: &str, start: usize, end: usize) -> bool {
     (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
 }
 
-/// Returns whether a word is the name of a speaker: the "Hope" of a line "Hope: not yet".
+/// The longest time before the name of a speaker, in bytes: "[12/03/2025, 19:02:11] ".
+const LONGEST_STAMP: usize = 32;
+
+/// Returns whether a word is the name of a speaker: the "Hope" of a line "Hope: not yet" or "[19:02] Hope: not yet".
 pub(super) fn is_speaker(text: &str, start: usize, end: usize) -> bool {
+    if !text[end..].starts_with(": ") {
+        return false;
+    }
     let before = text[..start].trim_end_matches(' ');
-    (before.is_empty() || before.ends_with('\n')) && text[end..].starts_with(": ")
+    let is_stamp = |c: char| {
+        c.is_ascii_digit() || matches!(c, '[' | ']' | '(' | ')' | ':' | '.' | '/' | ',' | '-' | '–' | ' ')
+    };
+    let stamp = before.char_indices().rev().take(LONGEST_STAMP).take_while(|(_, c)| is_stamp(*c)).last();
+    let line = before.get(..stamp.map_or(before.len(), |(at, _)| at)).unwrap_or_default();
+    line.is_empty() || line.ends_with('\n')
+}
+
+/// Returns the words that are the name of a speaker on several lines.
+pub(super) fn speakers_of<'t>(text: &str, words: &[Word<'t>]) -> HashSet<&'t str> {
+    let mut once = HashSet::new();
+    let speaks =
+        |(start, word): &&Word<'t>| is_written_as_name(word) && is_speaker(text, *start, start + word.len());
+    words.iter().filter(speaks).map(|(_, word)| *word).filter(|word| !once.insert(*word)).collect()
 }
 
 /// Returns the words of which a word after "the" may be the plural: "Baker" of "the Bakers".
 pub(super) fn singulars<'t>(text: &str, start: usize, word: &'t str) -> impl Iterator<Item = &'t str> {
-    let before = text.get(..start).unwrap_or_default();
-    let is_family = before.ends_with("the ") || before.ends_with("The ");
-    let endings = if is_family { &["s", "es"][..] } else { &[] };
+    let endings = if follows_the(text, start) { &["s", "es"][..] } else { &[] };
     endings.iter().filter_map(|ending| word.strip_suffix(ending))
+}
+
+/// Returns whether the word before a place is "the".
+pub(super) fn follows_the(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let trimmed = before.trim_end();
+    let word = trimmed.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    trimmed.len() < before.len() && matches!(word, "the" | "The" | "THE")
+}
+
+/// Returns whether what follows a place shows that several people are named: "the Rogers are", "the Rogers."
+pub(super) fn is_before_verb_of_several(text: &str, end: usize) -> bool {
+    let after = text.get(end..).unwrap_or_default();
+    let word = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    AFTER_SEVERAL.contains(&word) || word.len() > 3 && word.ends_with("ed") || !after.starts_with(' ')
 }
 
 /// Returns whether the words around a month or a season show a date: "in April", "April 5".

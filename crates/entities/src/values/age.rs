@@ -50,7 +50,7 @@ fn new_age(age: i64, years: i64) -> i64 {
 /// Returns whether a place of a text that detection takes for an age may be an hour: the 3 of "ring me at 3".
 pub fn is_hour(text: &str, range: std::ops::Range<usize>) -> bool {
     let before = text.get(..range.start).unwrap_or_default();
-    let hour = text.get(range.clone()).and_then(|hour| hour.parse::<u32>().ok());
+    let hour = text.get(range.clone()).and_then(|hour| hour.parse().ok().or_else(|| number_from_words(hour)));
     let after = text.get(range.end..).unwrap_or_default().trim_start();
     let is_of_years = ["year", "month", "-", "yo"].iter().any(|word| after.starts_with(word));
     before.ends_with(" at ") && hour.is_some_and(|hour| (1..=12).contains(&hour)) && !is_of_years

@@ -1,6 +1,6 @@
 //! Quantities with units, such as doses. They are kept, because a changed dose is a false fact.
 
-use inkveil_notation::numbers;
+use inkveil_notation::{WrittenNumber, numbers};
 
 const UNITS: &[&str] = &[
     "mg",
@@ -92,11 +92,22 @@ pub fn is_quantity(text: &str, range: std::ops::Range<usize>) -> bool {
     is_number && !number.is_empty() && is_unit(unit)
 }
 
-/// Returns a quantity with its unit as it is; none if the text is not one.
+/// Returns a quantity with its unit as it is, also one of several dimensions ("4 x 3 cm"); none if the text is not one.
 pub(super) fn kept(text: &str) -> Option<String> {
     let found = numbers(text);
-    let [number] = found.as_slice() else { return None };
-    let before = text.get(..number.range().start)?.trim();
+    let (first, number) = (found.first()?, found.last()?);
+    let is_sign = |near: &[_]| match near {
+        [one, other] => {
+            let (one, other): (&WrittenNumber, &WrittenNumber) = (one, other);
+            let sign = text.get(one.range().end..other.range().start).unwrap_or_default().trim();
+            matches!(sign, "x" | "×" | "by" | "/")
+        }
+        _ => false,
+    };
+    if !found.windows(2).all(is_sign) {
+        return None;
+    }
+    let before = text.get(..first.range().start)?.trim();
     let unit = text.get(number.range().end..)?.trim();
     let named = before.is_empty() || MEASUREMENTS.contains(&before.to_lowercase().as_str());
     (named && is_unit(unit)).then(|| text.to_owned())
@@ -113,6 +124,9 @@ mod tests {
         assert!(!is_quantity("aged 40 and", 5..7) && !is_quantity("B mg", 0..1));
         assert_eq!(kept("0.5ml").as_deref(), Some("0.5ml"));
         assert_eq!(kept("312 ng/L").as_deref(), Some("312 ng/L"));
+        assert_eq!(kept("4 x 3 cm").as_deref(), Some("4 x 3 cm"));
+        assert_eq!(kept("13.2 mmol").as_deref(), Some("13.2 mmol"));
+        assert_eq!(kept("4 and 3 cm"), None);
         assert_eq!(kept("HbA1c 68 mmol/mol").as_deref(), Some("HbA1c 68 mmol/mol"));
         assert!(!is_unit("ng/x") && !is_unit("/"));
         for other in ["40", "metformin 40 mg", "40 12", "patient 40", "mg", ""] {

@@ -1,6 +1,7 @@
 //! Dates, ages and amounts that keep their relations and hide their values.
 
 mod age;
+mod clock;
 mod dose;
 mod lone_day;
 mod money;
@@ -13,8 +14,9 @@ use inkveil_privacy::NoiseKey;
 use crate::address::{Draw, Scope};
 use crate::reveals::Reveal;
 
+use clock::Clock;
 use lone_day::LoneDay;
-use relative::{Season, is_relative};
+use relative::{Season, is_relative, is_weekdays};
 
 pub use age::is_hour;
 pub use dose::{is_quantity, is_unit};
@@ -30,6 +32,7 @@ const USUAL_YEAR: i32 = 2025;
 /// - Dates move by one secret number of days, from 30 to 730 in either direction. Order and intervals are
 ///   kept. A month moves with its 15th day and a year with its middle. A day without a month ("the 20th") is
 ///   the nearest one to the last date before it. Words that relate a date to another one ("last week") stay.
+/// - Times of day without a date move by one or two hours, so that none passes midnight if that can be. Minutes stay.
 /// - Ages move by one secret number of years, from 1 to 3 in either direction. Minors stay minors, and
 ///   adults stay adults.
 /// - Amounts are multiplied by one secret factor between 3/4 and 4/3, and keep their rounding.
@@ -51,6 +54,7 @@ const USUAL_YEAR: i32 = 2025;
 pub struct Values {
     days: i64,
     years: i64,
+    hours: i64,
     factor: f64,
     order: DayOrder,
     /// The language of most of the text.
@@ -73,9 +77,12 @@ impl Values {
         let sign = if days.below(2) == 0 { 1 } else { -1 };
         let mut years = at("years");
         let age_sign = if years.below(2) == 0 { 1 } else { -1 };
+        let mut hours = at("hours");
+        let hour_sign = if hours.below(2) == 0 { 1 } else { -1 };
         Self {
             days: sign * size,
             years: age_sign * (1 + years.below(3) as i64),
+            hours: hour_sign * (1 + hours.below(2) as i64),
             factor: money::factor(&mut at("factor")),
             order: DayOrder::default(),
             tongue: Tongue::default(),
@@ -91,6 +98,10 @@ impl Values {
         let dates =
             || spans.iter().filter(|span| span.kind == Kind::Date).filter_map(|span| text.get(span.range()));
         self.order = day_order(dates()).unwrap_or_default();
+        let times = spans.iter().filter(|span| span.kind == Kind::Time);
+        let times: Vec<i64> =
+            times.filter_map(|span| Some(Clock::read(text.get(span.range())?)?.minutes())).collect();
+        self.hours = clock::hours(self.hours, times.iter().copied());
         if dates().any(|date| date.contains(char::is_alphabetic)) {
             let most = passages(text).into_iter().max_by_key(|passage| passage.range.len());
             self.tongue = most.map(|passage| Tongue::of_code(passage.language.code())).unwrap_or_default();
@@ -117,10 +128,11 @@ impl Values {
     /// that [`for_text`](Self::for_text) has read.
     pub fn replacement_at(&self, kind: &Kind, text: &str, place: usize) -> Option<String> {
         match kind {
-            Kind::Date => self.date(text, place),
+            Kind::Date => self.dates(text, place),
+            Kind::Time => Some(Clock::read(text)?.later(self.hours)),
             Kind::Age => age::moved(text, self.years),
             Kind::Money => money::scaled(text, self.factor),
-            Kind::Medication | Kind::Health | Kind::Id => dose::kept(text),
+            Kind::Medication | Kind::Health | Kind::Id | Kind::Trait => dose::kept(text),
             _ => None,
         }
     }
@@ -130,6 +142,7 @@ impl Values {
         let any = Self {
             days: 100,
             years: 1,
+            hours: 1,
             factor: 1.2,
             order: DayOrder::default(),
             tongue: Tongue::default(),
@@ -145,15 +158,36 @@ impl Values {
             Kind::Date => &[Reveal::DateIntervals],
             Kind::Age => &[Reveal::Ages],
             Kind::Money => &[Reveal::AmountRatios],
-            Kind::Medication | Kind::Health | Kind::Id => &[Reveal::Quantities],
+            Kind::Medication | Kind::Health | Kind::Id | Kind::Trait => &[Reveal::Quantities],
+            Kind::Time => &[Reveal::Times],
             _ => &[],
         }
+    }
+
+    /// Moves a date, or both ends of a period: "2010–2014".
+    fn dates(&self, text: &str, place: usize) -> Option<String> {
+        let moved = self.date(text, place);
+        let both = || {
+            let sign =
+                ["–", " - ", " to ", " until ", " and ", "-"].into_iter().find(|sign| text.contains(sign))?;
+            let (from, to) = text.split_once(sign)?;
+            // "to present" has one end.
+            let end = |part: &str| match part.trim().to_lowercase().as_str() {
+                "present" | "now" | "today" | "date" => Some(part.to_owned()),
+                _ => self.date(part, place),
+            };
+            Some(format!("{}{sign}{}", end(from)?, end(to)?))
+        };
+        moved.or_else(both)
     }
 
     fn date(&self, text: &str, place: usize) -> Option<String> {
         // Relative to a date that moves with them.
         if is_relative(text.trim()) {
             return Some(text.to_owned());
+        }
+        if let Some(day) = is_weekdays(text.trim()).then(|| text.trim_end_matches('s')) {
+            return Some(self.date(day, place)? + "s");
         }
         if let Some(season) = Season::read(text.trim()) {
             return Some(season.write(season.date(self.year)?.plus_days(self.days)));
@@ -264,6 +298,51 @@ mod tests {
             );
         }
         assert!(Values::reads(&Kind::Date, "the 20th") && !Values::reads(&Kind::Date, "the 40th"));
+    }
+
+    #[test]
+    fn periods_and_days_of_every_week_move() {
+        for seed in 0..50 {
+            let values = values(seed, false);
+            let moved = |text: &str| values.replacement(&Kind::Date, text).unwrap();
+            let year = |text: &str| text.parse::<i32>().unwrap();
+            let studies = moved("2010–2014");
+            let (from, to) = studies.split_once('–').unwrap();
+            assert!((year(to) - year(from) - 4).abs() <= 1, "{studies}");
+            assert!((year(from) - 2010).abs() <= 2, "{studies}");
+            assert!(moved("March 2020 to present").ends_with(" to present"));
+            let days = moved("Sundays");
+            assert_eq!(days.strip_suffix('s'), Some(moved("Sunday").as_str()));
+            assert_eq!(moved("last Christmas"), "last Christmas");
+        }
+        let weekly = values(1, true);
+        assert_eq!(weekly.replacement(&Kind::Date, "Sundays").as_deref(), Some("Sundays"));
+    }
+
+    #[test]
+    fn times_keep_their_order() {
+        let text = "[19:02] hi [19:15] at 8pm [22:59] bye";
+        let reason = inkveil_detect::Reason {
+            found_by: inkveil_detect::FoundBy::Tagger,
+            name: "test".into(),
+            context: None,
+            validator: None,
+            also: Vec::new(),
+        };
+        let span = |time: &str| {
+            let start = text.find(time).unwrap();
+            Span { start, end: start + time.len(), kind: Kind::Time, score: 1.0, reason: reason.clone() }
+        };
+        let spans: Vec<Span> = ["19:02", "19:15", "8pm", "22:59"].map(span).into();
+        for seed in 0..50 {
+            let values = values(seed, false).for_text(text, &spans);
+            let moved: Vec<i64> = spans
+                .iter()
+                .map(|span| values.replacement_at(&Kind::Time, &text[span.range()], span.start).unwrap())
+                .map(|time| Clock::read(&time).unwrap().minutes())
+                .collect();
+            assert!(moved.is_sorted() && moved[3] - moved[0] == 237 && moved[0] != 19 * 60 + 2, "{moved:?}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use inkveil_notation::Date;
 
 use crate::letters::Case;
 
-/// Words that relate a date to another one.
+/// Words that relate a date to another one, and holidays, which say nothing about the year.
 const RELATIONS: &[&str] = &[
     "today",
     "yesterday",
@@ -21,6 +21,15 @@ const RELATIONS: &[&str] = &[
     "ago",
     "earlier",
     "later",
+    "christmas",
+    "easter",
+    "thanksgiving",
+    "halloween",
+    "ramadan",
+    "eid",
+    "diwali",
+    "hanukkah",
+    "passover",
 ];
 /// Words beside them.
 const BESIDE: &[&str] = &[
@@ -62,6 +71,13 @@ pub(super) fn is_relative(text: &str) -> bool {
     let is = |list: &[&str], word: &str| list.iter().any(|known| word.eq_ignore_ascii_case(known));
     let words = || text.split([' ', '-', '\u{a0}']).filter(|word| !word.is_empty());
     words().any(|word| is(RELATIONS, word)) && words().all(|word| is(RELATIONS, word) || is(BESIDE, word))
+}
+
+/// Returns whether a text is the name of a weekday in the plural: "Sundays".
+pub(super) fn is_weekdays(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays"]
+        .contains(&lower.as_str())
 }
 
 /// A season with the words around it: "last Autumn", "spring 2024".

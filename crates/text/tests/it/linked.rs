@@ -220,3 +220,14 @@ fn placeholders_of_one_person_are_linked() {
     assert_eq!(of(&veiled, "Ana Novak"), of(&veiled, "Ana"), "{}", veiled.text());
     assert!(veiled.text().contains("[person 2]"), "{}", veiled.text());
 }
+
+/// A name that is hidden in one place is hidden wherever the text repeats it, also without identities.
+#[test]
+fn names_that_are_repeated_are_found_without_links() {
+    let opened = open(TextSettings::of(Preset::Strict));
+    let text =
+        "[19:02] Will: anyone free?\n[19:03] Nadia: ask Autumn Lynch.\n[19:04] Will: is Autumn's bike back?";
+    let veiled = veil(&opened, text, 1);
+    assert!(!veiled.text().contains("Will") && !veiled.text().contains("Autumn"), "{}", veiled.text());
+    assert!(!veiled.text().contains("[date]"), "{}", veiled.text());
+}
