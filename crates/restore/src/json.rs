@@ -20,6 +20,10 @@ pub(crate) fn escape_into(out: &mut Vec<u8>, text: &str) {
 /// Returns the forms of a text in JSON strings that differ from the text itself: with the necessary escapes only,
 /// and with escapes for every letter that is not ASCII.
 pub(crate) fn json_forms(text: &str) -> Vec<String> {
+    let needs_none = |byte: u8| matches!(byte, 0x20..0x80) && !matches!(byte, b'"' | b'\\');
+    if text.bytes().all(needs_none) {
+        return Vec::new();
+    }
     let mut needed = Vec::new();
     escape_into(&mut needed, text);
     let needed = String::from_utf8(needed).unwrap_or_default();

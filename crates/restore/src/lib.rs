@@ -45,6 +45,7 @@ mod pieces;
 mod report;
 mod restorer;
 mod seal;
+mod search;
 mod table;
 mod window;
 

@@ -6,14 +6,14 @@ use std::io::{ErrorKind as Io, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use zeroize::Zeroizing;
 
 use crate::json::{InJson, escape_into};
 use crate::longer_name::{given_name_before, is_in_longer_name};
+use crate::search::Search;
 use crate::table::{Meaning, Table};
 use crate::window::{CollapsedText, Window, end_is_known, is_whole_word, starts_word};
-use crate::{Error, ErrorKind, PieceRestorer, ReplacementMap, RestoreReport};
+use crate::{Error, PieceRestorer, ReplacementMap, RestoreReport};
 
 /// The number of bytes read at once.
 const READ: usize = 64 << 10;
@@ -105,10 +105,8 @@ pub struct Restorer {
 
 /// What a restorer looks for, and what it means.
 struct Known {
-    search: AhoCorasick,
+    search: Search,
     table: Table,
-    /// The patterns of the search, sorted, with ASCII letters in lower case.
-    patterns: Vec<String>,
     /// The length of the longest pattern.
     longest: usize,
 }
@@ -120,15 +118,9 @@ impl Restorer {
     /// If there are more replacements than one search can hold.
     pub fn new(map: &ReplacementMap, options: RestoreOptions) -> Result<Self, Error> {
         let (table, patterns) = Table::new(map.clone(), options.parts, options.json);
-        let search = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            // It is built for each request. A table of all transitions takes longer to build than to search.
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&patterns)
-            .map_err(|_| ErrorKind::TooMany { what: "replacements" })?;
         let longest = patterns.iter().map(String::len).max().unwrap_or_default();
-        Ok(Self { known: Arc::new(Known { search, table, patterns, longest }), json: options.json })
+        let search = Search::new(patterns)?;
+        Ok(Self { known: Arc::new(Known { search, table, longest }), json: options.json })
     }
 
     /// Returns this restorer for texts that are not JSON.
@@ -183,8 +175,8 @@ impl Restorer {
         report: &mut RestoreReport,
     ) {
         window.collapse_spaces(collapsed);
-        let found = self.known.search.find_overlapping_iter(&collapsed.bytes);
-        let found: Vec<Range<usize>> = found.map(|found| collapsed.window_range(found.range())).collect();
+        let mut found = self.known.search.find(&collapsed.bytes);
+        found.iter_mut().for_each(|found| *found = collapsed.window_range(found.clone()));
         let limits = match ended {
             true => vec![window.bytes().len()],
             false => self.limits(window, collapsed, &found),
@@ -287,7 +279,8 @@ impl Restorer {
     /// Returns the positions where a replacement may have begun that is not complete, and the end.
     fn limits(&self, window: &Window, collapsed: &CollapsedText, found: &[Range<usize>]) -> Vec<usize> {
         let (bytes, start) = (window.bytes(), window.start());
-        let Known { patterns, longest, .. } = &*self.known;
+        let Known { search, longest, .. } = &*self.known;
+        let patterns = search.patterns();
         let first = collapsed.bytes.len().saturating_sub(*longest);
         let end = collapsed.bytes.get(first..).unwrap_or_default().to_ascii_lowercase();
         let is_beginning = |tail: &[u8]| {
@@ -324,6 +317,6 @@ impl Restorer {
 
 impl fmt::Debug for Restorer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Restorer({} patterns)", self.known.patterns.len())
+        write!(f, "Restorer({} patterns)", self.known.search.patterns().len())
     }
 }

@@ -124,6 +124,13 @@ impl Index {
         let id = self.entries.len();
         self.entries.push(entry);
         let text = collapse_spaces(text);
+        // All forms of an ASCII text are the same text in lower case.
+        if text.is_ascii() {
+            let lower = text.to_ascii_lowercase();
+            self.by_folded.entry(lower.clone()).or_default().push(id);
+            self.patterns.insert(lower);
+            return;
+        }
         for form in Form::ALL.map(|form| form.of(&text)).into_iter().chain([text]) {
             let ids = self.by_folded.entry(folded(&form)).or_default();
             if ids.last() != Some(&id) {
