@@ -155,8 +155,10 @@ def test_wrong_vectors_are_refused() -> None:
         veil.apply(np.ones(3, np.float32))
     with pytest.raises(inkveil.InkveilError):
         veil.apply(np.full((1, 3), np.nan, np.float32))
-    with pytest.raises(inkveil.InkveilError):
-        inkveil.VectorVeil(-1.0).apply(np.ones((1, 3)))
+    with pytest.raises(inkveil.DataError, match="2 vectors and 1 ids"):
+        veil.apply(np.ones((2, 3), np.float32), ids=[1])
+    with pytest.raises(inkveil.SettingsError, match="at least 0"):
+        inkveil.VectorVeil(-1.0)
     for wrong in ({"floor": 0.5}, {"axes": 5}, {"noise": "erased"}, {"noise": "loud"}):
         with pytest.raises(inkveil.SettingsError):
             inkveil.VectorVeil(1.0, ledger=False, **wrong).apply(np.ones((1, 3)))

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from inkveil import _inkveil
+from inkveil._errors import DataError, SettingsError
 from inkveil._inputs import ids_of, rows_of, texts_of
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
@@ -60,6 +61,9 @@ class VectorVeil:
         key: bytes | None = None,
         insecure_seed: int | None = None,
     ) -> None:
+        # The rest is checked when the length of the vectors is known.
+        if not epsilon >= 0:
+            raise SettingsError("epsilon is a number of at least 0")
         files = [masks] if isinstance(masks, (str, PathLike)) else list(masks)
         self._settings: dict[str, Any] = {
             "epsilon": epsilon,
@@ -140,11 +144,13 @@ class VectorVeil:
         The vectors are a 2-D array of numpy, torch or any library with DLPack, or an Arrow array of
         lists. A vector with an id gets the same noise in every order.
         """
-        rows = rows_of(vectors)
+        rows, known = rows_of(vectors), ids_of(ids)
+        if known is not None and len(known) != len(rows):
+            raise DataError(f"there are {len(rows)} vectors and {len(known)} ids")
         dim = int(rows.shape[1])
         if dim not in self._cores:
             self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings, copied=self._copied)
-        receipt = self._cores[dim].apply(rows, ids_of(ids), callback(progress))
+        receipt = self._cores[dim].apply(rows, known, callback(progress))
         return VeiledVectors(rows, Receipt.from_json(receipt))
 
     def apply(
