@@ -52,7 +52,7 @@ def test_attackers_of_the_library_and_of_your_own() -> None:
     # The detector of the attack takes a colour for a company, and the veil does not.
     assert hidden.survived.mean < 0.02 and hidden.texts == 30 and hidden.values > 60
     assert set(hidden.found) == {"likelihood", "unigram", "language", "memory", "face"}
-    assert 0.0 < hidden.found["memory"].mean < 0.9 and hidden.found["face"].mean == 0.0
+    assert 0.1 < hidden.found["memory"].mean < 0.9 and hidden.found["face"].mean < 0.02
     assert hidden.advice and hidden.verdict and steps
 
 

@@ -98,7 +98,7 @@ def test_copies_with_a_key_need_ids() -> None:
     for call in (
         lambda: copy(NOISED),
         lambda: copy.batch([NOISED]),
-        lambda: copy.document(NOISED.encode(), name="a.txt"),
+        lambda: copy.document(NOISED.encode(), name="a.md"),
     ):
         with pytest.raises(inkveil.SettingsError, match="ids"):
             call()

@@ -29,7 +29,8 @@ def module(name: str) -> ModuleType:
     try:
         return importlib.import_module(f"inkveil.{name}")
     except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
         raise ModuleNotFoundError(
-            f"inkveil.{name} needs the package {error.name}: pip install 'inkveil[{_NEEDS[name]}]'",
+            f"inkveil.{name} needs the package {package}: pip install 'inkveil[{_NEEDS[name]}]'",
             name=error.name,
         ) from error
