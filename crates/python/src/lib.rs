@@ -7,8 +7,8 @@
 //! - `veil.rs`, `released.rs`, `reader.rs`: the word veil, what it returns, and streams of Arrow tables.
 //! - `attack.rs`: attacks on releases. `document.rs`: documents.
 //! - `detector.rs`, `map.rs`, `ledger.rs`, `vectors.rs`, `style.rs`: the other classes.
-//! - `watch.rs`: work beside Python: threads, Ctrl-C, progress. `settings.rs`: settings and texts of Python.
-//!   `errors.rs`: exceptions.
+//! - `watch.rs`: work beside Python: threads, Ctrl-C, progress. `process.rs`: forked processes.
+//!   `settings.rs`: settings and texts of Python. `errors.rs`: exceptions.
 #![forbid(unsafe_code)]
 
 mod attack;
@@ -17,6 +17,7 @@ mod document;
 mod errors;
 mod ledger;
 mod map;
+mod process;
 mod reader;
 mod released;
 mod settings;

@@ -9,6 +9,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
 use crate::errors::{Class, raised};
+use crate::process::KeySource;
 
 /// The name of the file in messages.
 const FILE: &str = "settings";
@@ -81,7 +82,7 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, what: &str) -> PyResult<String> {
     let py = value.py();
     let Ok(text) = value.cast::<PyString>() else {
         let kind = value.get_type().name()?;
-        return Err(Class::Data.error(py, format!("{what} is a {kind}, not a str")));
+        return Err(Class::Data.error(py, format!("{what} is of type {kind}, not str")));
     };
     match text.to_cow() {
         Ok(text) => Ok(text.into_owned()),
@@ -93,7 +94,24 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, what: &str) -> PyResult<String> {
 
 /// The texts of a list.
 pub(crate) fn texts(list: &Bound<'_, PyList>) -> PyResult<Vec<String>> {
-    list.iter().enumerate().map(|(index, item)| text(&item, &format!("text {index}"))).collect()
+    list.iter()
+        .enumerate()
+        .map(|(index, item)| match is_missing(&item) {
+            false => text(&item, &format!("text {index}")),
+            true => {
+                let what = "is missing; leave it out, or veil the table with veil.arrow(table, column), which keeps \
+                            missing texts";
+                Err(Class::Data.error(item.py(), format!("text {index} {what}")))
+            }
+        })
+        .collect()
+}
+
+/// Whether this is how a library of data frames writes a missing text: None, NaN or NA.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none()
+        || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan())
+        || value.get_type().name().is_ok_and(|name| name == "NAType")
 }
 
 /// Which ledger is charged: that of the environment by default, none if `ledger` is False.
@@ -107,7 +125,8 @@ pub(crate) fn account(
     } else if ledger.cast::<PyBool>().is_ok_and(|flag| !flag.is_true()) {
         Account::none()
     } else {
-        Account::new(ledger.extract::<PathBuf>()?)
+        let wrong = "ledger is the path of a file, an inkveil.Ledger, False or None";
+        Account::new(ledger.extract::<PathBuf>().map_err(|_| Class::Settings.error(ledger.py(), wrong))?)
     };
     if let Some(dataset) = dataset {
         account = account.dataset(dataset);
@@ -119,17 +138,17 @@ pub(crate) fn account(
 }
 
 /// The key: that of a program, one from an insecure seed, or a fresh one.
-pub(crate) fn key(py: Python<'_>, key: Option<&[u8]>, seed: Option<u64>) -> PyResult<NoiseKey> {
+pub(crate) fn key(py: Python<'_>, key: Option<&[u8]>, seed: Option<u64>) -> PyResult<KeySource> {
     match (key, seed) {
         (Some(_), Some(_)) => Err(Class::Settings.error(py, "give a key or an insecure seed, not both")),
-        (None, Some(seed)) => Ok(NoiseKey::insecure_from_seed(seed)),
-        (None, None) => NoiseKey::fresh().map_err(|error| raised(py, error)),
+        (None, Some(seed)) => Ok(KeySource::Seed(seed)),
+        (None, None) => Ok(KeySource::Fresh),
         (Some(bytes), None) => {
             let wrong = || Class::Settings.error(py, "a key has 33 bytes; make one with inkveil.new_key()");
             let mut kept = inkveil::privacy::Secret::new([0; 33]);
             kept.expose_mut()
                 .copy_from_slice(bytes.get(..33).filter(|_| bytes.len() == 33).ok_or_else(wrong)?);
-            NoiseKey::from_kept(&kept).map_err(|error| raised(py, error))
+            NoiseKey::from_kept(&kept).map(KeySource::Given).map_err(|error| raised(py, error))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The vector veil.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use inkveil::detect::{Kind, Tier};
 use inkveil::fit::{FitEvent, FitMethod, FitTarget, FitTexts, VectorFit};
@@ -12,18 +13,25 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::errors::{Class, raised};
+use crate::process::PerProcess;
 use crate::veil::RowId;
 use crate::{settings, watch};
 
 /// A veil over vectors of one dimension, and where it is charged.
 #[pyclass(module = "inkveil._inkveil", frozen)]
-pub(crate) struct VectorVeil(MemoryVectors);
+pub(crate) struct VectorVeil {
+    veil: Arc<inkveil::VectorVeil>,
+    release: PerProcess<MemoryVectors>,
+}
+
+/// The name in the ledger if none is given.
+const DATASET: &str = "vectors";
 
 #[pymethods]
 impl VectorVeil {
     /// Opens the masks and the ledger.
     #[new]
-    #[pyo3(signature = (dim, epsilon, noise, masks, floor, axes, bound, after, key, seed, ledger, dataset, subject))]
+    #[pyo3(signature = (dim, epsilon, noise, masks, floor, axes, bound, after, key, seed, ledger, dataset, subject, copied))]
     #[expect(clippy::too_many_arguments, reason = "called by the package alone")]
     fn new(
         py: Python<'_>,
@@ -40,6 +48,7 @@ impl VectorVeil {
         ledger: &Bound<'_, PyAny>,
         dataset: Option<&str>,
         subject: Option<&str>,
+        copied: bool,
     ) -> PyResult<Self> {
         let unknown = |what: &str| Class::Settings.error(py, what.to_owned());
         let epsilon = Epsilon::new(epsilon).map_err(|error| raised(py, error))?;
@@ -73,10 +82,13 @@ impl VectorVeil {
         };
         let key = settings::key(py, key, seed)?;
         let account = settings::account(ledger, dataset, subject)?;
-        let release = watch::run(py, None, move |_| {
-            MemoryVectors::open(builder.build(dim)?, key, &account, "vectors")
-        })?;
-        Ok(Self(release))
+        watch::run(py, None, move |_| {
+            let veil = Arc::new(builder.build(dim)?);
+            let release = PerProcess::open(key, account, copied, |key, account| {
+                MemoryVectors::open(veil.clone(), key, account, DATASET)
+            })?;
+            Ok(Self { veil, release })
+        })
     }
 
     /// Veils vectors in place: rows of 32-bit numbers, one after the other. Returns the receipt as JSON.
@@ -88,16 +100,20 @@ impl VectorVeil {
         ids: Option<Vec<RowId>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        if !rows.is_c_contiguous() || rows.shape()[1] != self.0.veil().dim() {
+        if !rows.is_c_contiguous() || rows.shape()[1] != self.veil.dim() {
             return Err(Class::Data.error(py, "the vectors do not have the dimension of the veil"));
         }
+        self.release.check_ids(py, ids.is_some())?;
+        let release = self
+            .release
+            .get(py, |_, key, account| MemoryVectors::open(self.veil.clone(), key, account, DATASET))?;
         let records: Option<Vec<u64>> = ids.map(|ids| ids.iter().map(RowId::record).collect());
         let busy = |_| Class::Data.error(py, "the vectors are in use elsewhere");
         let mut rows = rows.try_readwrite().map_err(busy)?;
         let values =
             rows.as_slice_mut().map_err(|_| Class::Data.error(py, "the vectors are not in one piece"))?;
         let receipt = watch::run(py, progress, |watch| {
-            self.0.release(values, records.as_deref(), watch, &watch.cancel)
+            release.release(values, records.as_deref(), watch, &watch.cancel)
         })?;
         Ok(receipt.to_line())
     }

@@ -14,6 +14,7 @@ use pyo3_arrow::{PyRecordBatchReader, PyTable};
 use crate::document::Removed;
 use crate::errors::{Class, raised};
 use crate::map::Map;
+use crate::process::PerProcess;
 use crate::reader::VeilingReader;
 use crate::released::{Place, Released, places};
 use crate::{document, settings, watch};
@@ -22,17 +23,25 @@ use crate::{document, settings, watch};
 type Document<'py> =
     (Bound<'py, PyBytes>, &'static str, &'static str, String, (String, String), Removed, Vec<Place>, Map);
 
+/// The name in the ledger if none is given.
+const DATASET: &str = "texts";
+
 /// A veil over words and where it is charged.
 #[pyclass(module = "inkveil._inkveil", frozen)]
-pub(crate) struct TextVeil {
-    release: Arc<MemoryRelease>,
+pub(crate) struct TextVeil(Release);
+
+enum Release {
+    /// It charges each call.
+    Own(PerProcess<MemoryRelease>),
+    /// A part of a job that was charged. Its noise follows from the ids of rows.
+    Job(Arc<MemoryRelease>),
 }
 
 #[pymethods]
 impl TextVeil {
     /// Opens the models.
     #[new]
-    #[pyo3(signature = (text, detect, restorable, key, seed, ledger, dataset, subject, ticket))]
+    #[pyo3(signature = (text, detect, restorable, key, seed, ledger, dataset, subject, ticket, copied))]
     #[expect(clippy::too_many_arguments, reason = "called by the package alone")]
     fn new(
         py: Python<'_>,
@@ -45,6 +54,7 @@ impl TextVeil {
         dataset: Option<&str>,
         subject: Option<&str>,
         ticket: Option<&[u8]>,
+        copied: bool,
     ) -> PyResult<Self> {
         let config = settings::text_config(text, detect)?;
         let mut builder = Veil::text().settings(config.settings);
@@ -62,18 +72,20 @@ impl TextVeil {
         let ticket = ticket.map(Ticket::from_bytes).transpose().map_err(|error| raised(py, error))?;
         let release = watch::run(py, None, move |_| {
             let veil = Arc::new(builder.build()?);
-            match &ticket {
-                Some(ticket) => MemoryRelease::of_job(veil, ticket),
-                None => MemoryRelease::open(veil, key, &account, "texts"),
-            }
+            Ok(match &ticket {
+                Some(ticket) => Release::Job(Arc::new(MemoryRelease::of_job(veil, ticket)?)),
+                None => Release::Own(PerProcess::open(key, account, copied, |key, account| {
+                    MemoryRelease::open(veil, key, account, DATASET)
+                })?),
+            })
         })?;
-        Ok(Self { release: Arc::new(release) })
+        Ok(Self(release))
     }
 
     /// Whether a ledger is charged.
     #[getter]
-    fn is_charged(&self) -> bool {
-        self.release.is_charged()
+    fn is_charged(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.release_of_this_process(py)?.is_charged())
     }
 
     /// Releases texts.
@@ -93,6 +105,7 @@ impl TextVeil {
         if unequal {
             return Err(Class::Data.error(py, "there must be one id and one task for each text"));
         }
+        let release = self.release_for(py, ids.is_some())?;
         let released = watch::run(py, progress, |watch| {
             let rows: Vec<MemoryText<'_>> = texts
                 .iter()
@@ -103,7 +116,7 @@ impl TextVeil {
                     record: ids.as_ref().map(|ids| ids[index].record()),
                 })
                 .collect();
-            self.release.release(&rows, watch, &watch.cancel)
+            release.release(&rows, watch, &watch.cancel)
         })?;
         Ok(Released::new(texts, released))
     }
@@ -119,8 +132,9 @@ impl TextVeil {
         task: Option<&str>,
     ) -> PyResult<Document<'py>> {
         let format = document::format(py, name)?;
+        let release = self.release_for(py, false)?;
         let (released, original) = watch::run(py, None, |watch| {
-            let released = documents::veil(&self.release, content, format, task, watch, &watch.cancel)?;
+            let released = documents::veil(&release, content, format, task, watch, &watch.cancel)?;
             Ok((released, documents::text(content, format)?.text))
         })?;
         let places = places(&original, &released.text, &released.changes);
@@ -149,7 +163,7 @@ impl TextVeil {
         receipts: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(PyTable, String)> {
-        let batches = self.batches(columns, id, task, receipts);
+        let batches = self.batches(py, columns, id, task, receipts)?;
         let reader = data.into_reader()?;
         let schema = batches.schema(&reader.schema()).map_err(|error| raised(py, error))?;
         let (veiled, tally) = watch::run(py, progress, move |watch| {
@@ -175,7 +189,7 @@ impl TextVeil {
         task: Option<String>,
         receipts: bool,
     ) -> PyResult<PyRecordBatchReader> {
-        let batches = self.batches(columns, id, task, receipts);
+        let batches = self.batches(py, columns, id, task, receipts)?;
         let reader = VeilingReader::new(batches, data.into_reader()?).map_err(|error| raised(py, error))?;
         Ok(PyRecordBatchReader::new(Box::new(reader)))
     }
@@ -191,7 +205,7 @@ impl TextVeil {
         task: Option<String>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        let batches = self.batches(columns, id, task, false);
+        let batches = self.batches(py, columns, id, task, false)?;
         let reader = data.into_reader()?;
         batches.schema(&reader.schema()).map_err(|error| raised(py, error))?;
         let tally = watch::run(py, progress, move |watch| {
@@ -207,26 +221,46 @@ impl TextVeil {
     /// Returns the receipt of texts from what they cost, as JSON.
     fn receipt(&self, py: Python<'_>, tallies: Vec<String>) -> PyResult<String> {
         let tally = joined(py, &tallies)?;
-        Ok(self.release.receipt(&tally).map_err(|error| raised(py, error))?.to_line())
+        Ok(self.release_of_this_process(py)?.receipt(&tally).map_err(|error| raised(py, error))?.to_line())
     }
 
     /// Charges a whole job, and returns the ticket of its workers.
     fn charge_job<'py>(&self, py: Python<'py>, tallies: Vec<String>) -> PyResult<Bound<'py, PyBytes>> {
         let tally = joined(py, &tallies)?;
-        let ticket = watch::run(py, None, |watch| self.release.charge_job(&tally, watch))?;
+        let release = self.release_of_this_process(py)?;
+        let ticket = watch::run(py, None, |watch| release.charge_job(&tally, watch))?;
         Ok(PyBytes::new(py, ticket.to_bytes().expose()))
     }
 }
 
 impl TextVeil {
+    fn release_of_this_process(&self, py: Python<'_>) -> PyResult<Arc<MemoryRelease>> {
+        match &self.0 {
+            Release::Job(release) => Ok(release.clone()),
+            Release::Own(release) => release.get(py, |parent, key, account| {
+                MemoryRelease::open(parent.veil().clone(), key, account, DATASET)
+            }),
+        }
+    }
+
+    /// The release for texts with ids, or without them.
+    fn release_for(&self, py: Python<'_>, has_ids: bool) -> PyResult<Arc<MemoryRelease>> {
+        if let Release::Own(release) = &self.0 {
+            release.check_ids(py, has_ids)?;
+        }
+        self.release_of_this_process(py)
+    }
+
     fn batches(
         &self,
+        py: Python<'_>,
         texts: Vec<String>,
         id: Option<String>,
         task: Option<String>,
         receipts: bool,
-    ) -> BatchRelease {
-        BatchRelease::new(self.release.clone(), BatchColumns { texts, id, task, receipts })
+    ) -> PyResult<BatchRelease> {
+        let release = self.release_for(py, id.is_some())?;
+        Ok(BatchRelease::new(release, BatchColumns { texts, id, task, receipts }))
     }
 }
 

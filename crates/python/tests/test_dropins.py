@@ -98,10 +98,14 @@ def test_spacy() -> None:
     first = doc.spans["inkveil"][0]
     assert (first.text, first.label_) == ("Ana Lima", "person")
     assert "ana@example.org" in [span.text for span in doc.ents]
+    # One token for spaCy, two findings for inkveil.
+    doc = nlp("Write to ana@example.org/ben@example.org today.")
+    assert len(doc.spans["inkveil"]) == 2 and len(doc.ents) == 1
 
 
 def test_sklearn() -> None:
     pytest.importorskip("sklearn")
+    pd = pytest.importorskip("pandas")
     from sklearn.base import clone
     from sklearn.feature_extraction.text import HashingVectorizer
     from sklearn.pipeline import make_pipeline
@@ -117,6 +121,8 @@ def test_sklearn() -> None:
         VectorVeiler(50.0),
     )
     assert pipeline.fit_transform([TEXT, "Nothing here."]).shape == (2, 8)
+    with pytest.raises(inkveil.DataError, match="is a table"):
+        TextVeiler(inkveil.Veil(ledger=False)).fit_transform(pd.DataFrame({"body": [TEXT]}))
     assert clone(VectorVeiler(3.0)).epsilon == 3.0
     assert VectorVeiler().fit_transform(np.ones((2, 3))).shape == (2, 3)
 

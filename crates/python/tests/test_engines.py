@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,8 @@ def test_spark(
     driver: inkveil.Veil, ledger: inkveil.Ledger, expected: list[str], tmp_path: Path
 ) -> None:
     sql = pytest.importorskip("pyspark.sql")
+    if not shutil.which("java") and not os.environ.get("JAVA_HOME"):
+        pytest.skip("Spark needs Java")
     import inkveil.spark
 
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable

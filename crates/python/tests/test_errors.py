@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,59 @@ def test_no_error_quotes_a_text(placeholders: inkveil.Veil) -> None:
         error: BaseException | None = caught.value
         while error is not None:
             assert SECRET not in repr(error) and SECRET not in str(error.args)
+            error = error.__context__
+
+
+def test_what_only_looks_like_a_list_of_texts_is_refused(placeholders: inkveil.Veil) -> None:
+    """Letters, names of columns and keys are texts too, and would be released without a word."""
+
+    class Table:
+        columns = ("body",)
+
+        def __iter__(self) -> Iterator[str]:
+            return iter(self.columns)
+
+    for wrong in (SECRET, SECRET.encode(), {SECRET: 1}, Table(), 7, None):
+        for call in (
+            placeholders.batch,
+            inkveil.Detector(tier="rules").batch,
+            inkveil.encode,
+            lambda texts: inkveil.attack(texts, texts),
+        ):
+            with pytest.raises(inkveil.DataError, match="list") as caught:
+                call(wrong)
+            assert SECRET not in str(caught.value)
+    for wrong, match in (
+        ([SECRET, None], "text 1 is missing.*veil.arrow"),
+        ([SECRET, float("nan")], "text 1 is missing"),
+        ([SECRET, 7], "text 1 is of type int, not str"),
+    ):
+        with pytest.raises(inkveil.DataError, match=match):
+            placeholders.batch(wrong)
+
+
+def test_wrong_ids_and_progress_are_refused(placeholders: inkveil.Veil) -> None:
+    for ids, match in (
+        (["a", 1.0], "id 1 is of type float"),
+        ("ab", "one id"),
+        ([1], "one id"),
+    ):
+        with pytest.raises(inkveil.DataError, match=match):
+            placeholders.batch([TEXT, TEXT], ids=ids)  # type: ignore[arg-type]
+    with pytest.raises(inkveil.SettingsError, match="tqdm"):
+        placeholders.batch([TEXT], progress=True)  # type: ignore[arg-type]
+    with pytest.raises(inkveil.SettingsError, match="ledger is"):
+        inkveil.Veil(ledger=True)  # type: ignore[arg-type]
+
+
+def test_texts_in_place_of_vectors_are_not_quoted() -> None:
+    veil = inkveil.VectorVeil(50.0, ledger=False)
+    for wrong in ([SECRET], [[SECRET]], SECRET, [[1.0, 2.0], [1.0]], [[1.0, object()]]):
+        with pytest.raises(inkveil.DataError, match="rows") as caught:
+            veil.apply(wrong)
+        error: BaseException | None = caught.value
+        while error is not None:
+            assert SECRET not in repr(error)
             error = error.__context__
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,28 @@ def test_the_examples_of_the_documentation_run(name: str) -> None:
     __import__(f"inkveil{name}")
     failed, _ = doctest.testmod(sys.modules[f"inkveil{name}"])
     assert failed == 0
+
+
+def test_modules_for_libraries_are_there_without_an_import() -> None:
+    program = """
+        import sys
+        import inkveil
+        assert "inkveil.lines" not in sys.modules
+        assert inkveil.lines.attacker
+        sys.modules["pyspark"] = None
+        for call in (lambda: inkveil.spark, lambda: inkveil.nothing):
+            try:
+                call()
+            except (ImportError, AttributeError) as error:
+                print(type(error).__name__, error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "ModuleNotFoundError inkveil.spark needs the package pyspark: pip install 'inkveil[spark]'",
+        "AttributeError module 'inkveil' has no attribute 'nothing'",
+    ]
 
 
 def test_files_are_checked_before_a_commit(tmp_path: Path) -> None:

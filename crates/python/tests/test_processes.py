@@ -9,7 +9,8 @@ import sys
 import textwrap
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 from conftest import TEXT
@@ -52,6 +53,73 @@ def test_a_forked_process_uses_the_veil_of_its_parent(placeholders: inkveil.Veil
         os._exit(0)
     assert os.read(read, 1000).decode() == expected
     os.waitpid(child, 0)
+
+
+def _in_a_fork(work: Callable[[], str]) -> str:
+    """Returns what work returns in a forked process, or the name of its exception."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            answer = work()
+        except BaseException as error:
+            answer = type(error).__name__
+        os.write(write, answer.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return answer
+
+
+NOISED = "The green house by the river has a small garden and an old well."
+
+
+def test_a_forked_process_draws_its_own_noise_and_is_charged(ledger: inkveil.Ledger) -> None:
+    veil = inkveil.Veil(preset="strict", ledger=ledger, dataset="letters")
+    veil("A first text.")
+    # Both would be the second text of the same key, and the second part of the same release.
+    child = _in_a_fork(lambda: veil(NOISED).text)
+    assert "Error" not in child and child != veil(NOISED).text
+    assert len(ledger.releases()) == 3 and ledger.verify() == []
+
+    vectors = inkveil.VectorVeil(50.0, ledger=ledger, dataset="vectors")
+    vectors.apply([[1.0, 0.0]])
+    child = _in_a_fork(lambda: str(vectors.apply([[0.0, 1.0]]).tolist()))
+    assert "Error" not in child and child != str(vectors.apply([[0.0, 1.0]]).tolist())
+    assert len(ledger.releases(dataset="vectors")) == 3
+
+
+def test_copies_with_a_key_need_ids() -> None:
+    veil = inkveil.Veil(preset="strict", key=inkveil.new_key(), ledger=False)
+    copy = pickle.loads(pickle.dumps(veil))
+    assert copy(NOISED, id=1).text == veil(NOISED, id=1).text
+    for call in (
+        lambda: copy(NOISED),
+        lambda: copy.batch([NOISED]),
+        lambda: copy.document(NOISED.encode(), name="a.md"),
+    ):
+        with pytest.raises(inkveil.SettingsError, match="ids"):
+            call()
+    assert _in_a_fork(lambda: veil(NOISED).text) == "SettingsError"
+    assert _in_a_fork(lambda: veil(NOISED, id=1).text) == veil(NOISED, id=1).text
+    assert veil(NOISED).text
+
+    vectors = inkveil.VectorVeil(50.0, key=inkveil.new_key(), ledger=False)
+    rows = [[1.0, 0.0]]
+    copied = pickle.loads(pickle.dumps(vectors))
+    assert (copied.apply(rows, ids=[1]) == vectors.apply(rows, ids=[1])).all()
+    with pytest.raises(inkveil.SettingsError, match="ids"):
+        copied.apply(rows)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_an_executor_of_processes(method: str) -> None:
+    veil = inkveil.Veil(preset="placeholders", ledger=False)
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        assert list(pool.map(_veil_in_child, [veil] * 4))[3] == veil(TEXT).text
 
 
 def test_threads_share_a_veil(placeholders: inkveil.Veil) -> None:

@@ -93,6 +93,47 @@ def test_frames_give_the_same_bytes(table: pa.Table, veil: inkveil.Veil) -> None
     assert [row[0] for row in rows] == expected
 
 
+def test_a_frame_of_pandas_may_hold_anything(veil: inkveil.Veil) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(
+        {
+            "body": pd.Categorical([TEXT, None, "Ask Ben Cole."]),
+            "mixed": [1, "one", object()],
+            7: [1, 2, 3],
+        },
+        index=[5, 5, 6],
+    )
+    veiled = inkveil.pandas.veil(frame, veil, "body")
+    assert "Ana" not in veiled["body"].iloc[0] and pd.isna(veiled["body"].iloc[1])
+    assert "Ben" not in veiled["body"].iloc[2]
+    assert frame["body"].iloc[0] == TEXT
+    assert veiled[["mixed", 7]].equals(frame[["mixed", 7]]) and list(veiled.index) == [5, 5, 6]
+    with pytest.raises(inkveil.DataError, match="'mixed' holds values of several types") as caught:
+        veil.arrow(frame.assign(mixed=[1, TEXT, 2]), "mixed")
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert TEXT not in repr(error)
+        error = error.__context__
+    with pytest.raises(inkveil.DataError, match="no column"):
+        veil.arrow(frame, "text")
+    with pytest.raises(inkveil.DataError, match="same name"):
+        veil.arrow(pd.concat([frame, frame], axis=1), "body")
+    with pytest.raises(inkveil.DataError, match="inkveil_receipt"):
+        veil.arrow(frame.assign(inkveil_receipt="x"), "body", receipts=True)
+
+
+def test_columns_are_lists_of_texts(table: pa.Table, veil: inkveil.Veil) -> None:
+    expected = veil.arrow(table.slice(2), "body", id="id")["body"].to_pylist()
+    part = table.slice(2)
+    assert veil.batch(part["body"], ids=part["id"]).texts == expected
+    assert veil.batch(np.array(["Ask Ben Cole."]), ids=np.array([13])).texts == expected
+    for name in ("pandas", "polars"):
+        library = pytest.importorskip(name)
+        assert veil.batch(library.Series(["Ask Ben Cole."]), ids=[13]).texts == expected
+        with pytest.raises(inkveil.DataError, match="is a table"):
+            veil.batch(library.DataFrame({"body": ["x"]}))
+
+
 def test_vectors() -> None:
     rows = np.random.default_rng(1).normal(size=(50, 8)).astype(np.float32)
     veil = inkveil.VectorVeil(50.0, insecure_seed=1, ledger=False)
@@ -114,8 +155,10 @@ def test_wrong_vectors_are_refused() -> None:
         veil.apply(np.ones(3, np.float32))
     with pytest.raises(inkveil.InkveilError):
         veil.apply(np.full((1, 3), np.nan, np.float32))
-    with pytest.raises(inkveil.InkveilError):
-        inkveil.VectorVeil(-1.0).apply(np.ones((1, 3)))
+    with pytest.raises(inkveil.DataError, match="2 vectors and 1 ids"):
+        veil.apply(np.ones((2, 3), np.float32), ids=[1])
+    with pytest.raises(inkveil.SettingsError, match="at least 0"):
+        inkveil.VectorVeil(-1.0)
     for wrong in ({"floor": 0.5}, {"axes": 5}, {"noise": "erased"}, {"noise": "loud"}):
         with pytest.raises(inkveil.SettingsError):
             inkveil.VectorVeil(1.0, ledger=False, **wrong).apply(np.ones((1, 3)))

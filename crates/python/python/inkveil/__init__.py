@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from pathlib import Path as _Path
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from inkveil import _inkveil
 
@@ -36,6 +37,27 @@ from inkveil._vectors import VectorVeil, VeiledVectors, encode
 from inkveil._veil import Veil, VeiledTable
 
 __version__ = _inkveil.__version__
+
+
+if _TYPE_CHECKING:
+    from inkveil import daft as daft
+    from inkveil import duckdb as duckdb
+    from inkveil import langchain as langchain
+    from inkveil import lines as lines
+    from inkveil import llama_index as llama_index
+    from inkveil import pandas as pandas
+    from inkveil import polars as polars
+    from inkveil import presidio as presidio
+    from inkveil import ray as ray
+    from inkveil import sklearn as sklearn
+    from inkveil import spacy as spacy
+    from inkveil import spark as spark
+else:
+
+    def __getattr__(name: str) -> object:
+        from inkveil._libraries import module
+
+        return module(name)
 
 
 def new_key() -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from inkveil import _inkveil
+from inkveil._inputs import rows_of, texts_of
 from inkveil._progress import Progress, callback
 
 #: An attacker of your own: a function, or a command with its arguments.
@@ -78,7 +79,7 @@ def attack(
         (name, one if callable(one) else list(one)) for name, one in dict(attackers or {}).items()
     ]
     line = _inkveil.attack_text(
-        list(originals), list(released), own, rows, seed, model, pack, callback(progress)
+        texts_of(originals), texts_of(released), own, rows, seed, model, pack, callback(progress)
     )
     data = json.loads(line)
     found = {**data["found"], **data.get("found_by_own", {})}
@@ -109,7 +110,7 @@ def attack_style(
     even the originals hardly reveal their authors.
     """
     line = _inkveil.attack_style(
-        list(originals), list(released), list(authors), seed, pack, callback(progress)
+        texts_of(originals), texts_of(released), texts_of(authors), seed, pack, callback(progress)
     )
     report: dict[str, Any] = json.loads(line)
     return report
@@ -133,17 +134,10 @@ def attack_vectors(
     Attackers know the texts of four in five rows and infer the words that ``kinds``, ``words`` and
     ``patterns`` find in the others.
     """
-    import numpy as np
-
-    from inkveil._vectors import _array
-
-    before, after = (
-        np.ascontiguousarray(_array(rows), dtype=np.float32) for rows in (originals, released)
-    )
     line = _inkveil.attack_vectors(
-        before,
-        after,
-        list(texts),
+        rows_of(originals),
+        rows_of(released),
+        texts_of(texts),
         list(kinds),
         list(words),
         list(patterns),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inkveil import _inkveil
+from inkveil._inputs import texts_of
 from inkveil._progress import Progress, callback
 
 
@@ -47,7 +48,7 @@ class Detector:
 
     def batch(self, texts: Iterable[str], *, progress: Progress = None) -> list[list[Span]]:
         """Returns the findings in each text."""
-        found = self._core.detect(list(texts), callback(progress))
+        found = self._core.detect(texts_of(texts), callback(progress))
         return [[Span(*finding) for finding in findings] for findings in found]
 
     @property

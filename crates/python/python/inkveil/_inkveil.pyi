@@ -35,6 +35,7 @@ class TextVeil:
         dataset: str | None,
         subject: str | None,
         ticket: bytes | None,
+        copied: bool,
     ) -> TextVeil: ...
     @property
     def is_charged(self) -> bool: ...
@@ -123,6 +124,7 @@ class VectorVeil:
         ledger: _Path | bool | None,
         dataset: str | None,
         subject: str | None,
+        copied: bool,
     ) -> VectorVeil: ...
     def apply(
         self, rows: npt.NDArray[np.float32], ids: list[int | str] | None, progress: _Progress

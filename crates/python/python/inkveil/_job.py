@@ -41,7 +41,7 @@ class Task:
     def _veil(self) -> _inkveil.TextVeil:
         name = (repr(self._settings), self._ticket)
         if name not in _OPEN:
-            _OPEN[name] = _inkveil.TextVeil(**self._settings, ticket=self._ticket)
+            _OPEN[name] = _inkveil.TextVeil(**self._settings, ticket=self._ticket, copied=True)
         return _OPEN[name]
 
     def plan(self, data: object) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Callable, Protocol, Union, runtime_checkable
 
+from inkveil._errors import SettingsError
+
 
 @runtime_checkable
 class Bar(Protocol):
@@ -27,4 +29,6 @@ def callback(progress: Progress) -> Callable[[int], object] | None:
             seen[0] = done
 
         return move
+    if not callable(progress):
+        raise SettingsError("progress is a function of a number, or a bar such as tqdm.tqdm()")
     return progress

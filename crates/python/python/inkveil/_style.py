@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from inkveil import _inkveil
+from inkveil._inputs import texts_of
 from inkveil._progress import Progress, callback
 
 
@@ -42,7 +43,7 @@ class StyleMemory:
         progress: Progress = None,
     ) -> list[dict[str, Any]]:
         """Measures texts."""
-        found = self._core.risk(list(texts), list(compare), habits, callback(progress))
+        found = self._core.risk(texts_of(texts), texts_of(compare), habits, callback(progress))
         return [json.loads(line) for line in found]
 
     def __reduce__(self) -> Any:

@@ -8,7 +8,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from inkveil import _inkveil
-from inkveil._errors import DataError
+from inkveil._errors import DataError, SettingsError
+from inkveil._inputs import ids_of, rows_of, texts_of
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
 
@@ -60,6 +61,9 @@ class VectorVeil:
         key: bytes | None = None,
         insecure_seed: int | None = None,
     ) -> None:
+        # The rest is checked when the length of the vectors is known.
+        if not epsilon >= 0:
+            raise SettingsError("epsilon is a number of at least 0")
         files = [masks] if isinstance(masks, (str, PathLike)) else list(masks)
         self._settings: dict[str, Any] = {
             "epsilon": epsilon,
@@ -75,6 +79,11 @@ class VectorVeil:
             "dataset": dataset,
             "subject": subject,
         }
+        self._open(copied=False)
+
+    def _open(self, *, copied: bool) -> None:
+        # A veil that was pickled and opened again takes the same records of the same key.
+        self._copied = copied
         self._cores: dict[int, _inkveil.VectorVeil] = {}
 
     @classmethod
@@ -106,7 +115,7 @@ class VectorVeil:
         say if they are not. ``progress`` gets percent.
         """
         _inkveil.fit_mask(
-            list(texts),
+            texts_of(texts),
             output,
             method,
             list(kinds),
@@ -135,17 +144,13 @@ class VectorVeil:
         The vectors are a 2-D array of numpy, torch or any library with DLPack, or an Arrow array of
         lists. A vector with an id gets the same noise in every order.
         """
-        import numpy as np
-
-        rows = np.array(_array(vectors), dtype=np.float32, order="C", copy=True)
-        if rows.ndim != 2:
-            raise DataError(f"vectors are rows of a 2-D array, not of {rows.ndim} dimensions")
+        rows, known = rows_of(vectors), ids_of(ids)
+        if known is not None and len(known) != len(rows):
+            raise DataError(f"there are {len(rows)} vectors and {len(known)} ids")
         dim = int(rows.shape[1])
         if dim not in self._cores:
-            self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings)
-        receipt = self._cores[dim].apply(
-            rows, None if ids is None else list(ids), callback(progress)
-        )
+            self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings, copied=self._copied)
+        receipt = self._cores[dim].apply(rows, known, callback(progress))
         return VeiledVectors(rows, Receipt.from_json(receipt))
 
     def apply(
@@ -163,42 +168,14 @@ class VectorVeil:
 
     def __setstate__(self, settings: dict[str, Any]) -> None:
         self._settings = settings
-        self._cores = {}
+        self._open(copied=True)
 
     def __repr__(self) -> str:
         return f"VectorVeil(epsilon={self._settings['epsilon']})"
-
-
-def _array(vectors: object) -> Any:
-    """The vectors as an array, without a copy where the library allows it."""
-    import numpy as np
-
-    if isinstance(vectors, np.ndarray):
-        return vectors
-    if hasattr(vectors, "__arrow_c_array__") or hasattr(vectors, "__arrow_c_stream__"):
-        import pyarrow as pa
-
-        lists: Any = vectors
-        if not isinstance(lists, (pa.Array, pa.ChunkedArray)):
-            is_array = hasattr(vectors, "__arrow_c_array__")
-            lists = pa.array(vectors) if is_array else pa.chunked_array(vectors)
-        if isinstance(lists, pa.ChunkedArray):
-            lists = lists.combine_chunks()
-        if isinstance(lists, pa.ChunkedArray):
-            lists = lists.chunk(0)
-        rows = len(lists)
-        flat = lists.flatten().to_numpy(zero_copy_only=False)
-        if lists.null_count or rows == 0 or len(flat) % rows:
-            raise DataError("every row must have a vector, and all vectors must have one length")
-        return flat.reshape(rows, -1)
-    if hasattr(vectors, "__dlpack__"):
-        tensor: Any = vectors
-        return np.from_dlpack(tensor)
-    return vectors
 
 
 def encode(
     texts: Iterable[str], *, pack: str = "en", progress: Progress = None
 ) -> npt.NDArray[np.float32]:
     """Returns the vectors of texts by the encoder of a pack. They are not veiled."""
-    return _inkveil.encode(list(texts), pack, callback(progress))
+    return _inkveil.encode(texts_of(texts), pack, callback(progress))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from inkveil import _document, _frames, _inkveil
 from inkveil._document import Document, VeiledDocument
+from inkveil._inputs import ids_of, texts_of
 from inkveil._map import Map
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from inkveil._job import Job
 
 Data = TypeVar("Data")
+
+#: The column that ``receipts`` adds.
+RECEIPT_COLUMN = "inkveil_receipt"
 
 Preset = Literal[
     "prompt",
@@ -69,8 +73,9 @@ class Veil:
     insecure_seed: a fixed seed, for tests. It protects nothing, and receipts say so.
 
     Each call takes the next record of the noise key, so the same text gets fresh noise each time.
-    Ids fix the record. A veil can be used from several threads. A pickled veil has its settings
-    only, and opens its own models.
+    Ids fix the record. A veil can be used from several threads. A forked process draws noise of its
+    own. A pickled veil has its settings only, and opens its own models. With a ``key``, copies in
+    other processes need ids.
     """
 
     def __init__(
@@ -148,10 +153,11 @@ class Veil:
             "dataset": dataset,
             "subject": subject,
         }
-        self._open()
+        self._open(copied=False)
 
-    def _open(self) -> None:
-        self._core = _inkveil.TextVeil(**self._settings, ticket=None)
+    def _open(self, *, copied: bool) -> None:
+        # A veil that was pickled and opened again takes the same records of the same key.
+        self._core = _inkveil.TextVeil(**self._settings, ticket=None, copied=copied)
 
     @property
     def is_charged(self) -> bool:
@@ -180,9 +186,9 @@ class Veil:
         the same key.
         """
         released = self._core.release(
-            list(texts),
-            None if ids is None else list(ids),
-            None if tasks is None else list(tasks),
+            texts_of(texts),
+            ids_of(ids),
+            None if tasks is None else texts_of(tasks),
             callback(progress),
         )
         return Batch(released, bool(self._settings["restorable"]))
@@ -243,17 +249,20 @@ class Veil:
 
         The table is anything with the Arrow PyCapsule interface: pyarrow, pandas, Polars, DuckDB.
         All other columns are copied. ``receipts`` adds a column ``inkveil_receipt``.
+        Errors name columns and rows, and quote no value.
         """
+        columns = _columns(column)
+        added = [RECEIPT_COLUMN] if receipts else []
         veiled, tally = self._core.arrow(
-            _frames.arrow_of(data),
-            _columns(column),
+            _frames.arrow_of(data, [*columns, id, task_column, *added]),
+            columns,
             id,
             task_column,
             receipts,
             callback(progress),
         )
         receipt = Receipt.from_json(self._core.receipt([tally]))
-        return VeiledTable(_frames.like(data, veiled), receipt)
+        return VeiledTable(_frames.like(data, veiled, [*columns, *added]), receipt)
 
     def arrow(
         self,
@@ -271,8 +280,9 @@ class Veil:
         when it is read.
         """
         if _frames.is_stream(data):
-            veiled = self._core.arrow_stream(data, _columns(column), id, task_column, receipts)
-            return _frames.like(data, veiled)
+            columns = _columns(column)
+            veiled = self._core.arrow_stream(data, columns, id, task_column, receipts)
+            return _frames.like(data, veiled, columns)
         return self.table(
             data, column, id=id, task_column=task_column, receipts=receipts, progress=progress
         ).data
@@ -288,7 +298,7 @@ class Veil:
 
     def __setstate__(self, settings: dict[str, Any]) -> None:
         self._settings = settings
-        self._open()
+        self._open(copied=True)
 
     def __repr__(self) -> str:
         preset = self._settings["text"].get("preset", "prompt")

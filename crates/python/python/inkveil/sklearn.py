@@ -24,7 +24,7 @@ class TextVeiler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """Returns veiled texts."""
-        return np.array(self.veil_.batch([str(text) for text in X]).texts, dtype=object)
+        return np.array(self.veil_.batch(X).texts, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -48,4 +48,4 @@ class VectorVeiler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """Returns veiled vectors."""
-        return self.veil_.apply(np.asarray(X, dtype=np.float32))
+        return self.veil_.apply(X)

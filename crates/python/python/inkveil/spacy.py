@@ -6,6 +6,7 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import filter_spans
 
 from inkveil._detect import Detector
 
@@ -26,7 +27,8 @@ class Finder:
         found = [span for span in spans if span is not None]
         doc.spans["inkveil"] = found
         if self._entities:
-            doc.set_ents(found, default="outside")
+            # Two findings may share a token, and an entity may not.
+            doc.set_ents(filter_spans(found), default="outside")
         return doc
 
 
