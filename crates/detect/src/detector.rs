@@ -21,7 +21,7 @@ use crate::phrases::Phrases;
 use crate::rules::{Rule, RuleSet};
 use crate::settings::{Allow, Settings, Tier};
 use crate::span::{FoundBy, Span};
-use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger, joined};
+use crate::tagger::{AccurateTagger, FastTagger, LateTagger, Tagger, joined, narrowed};
 use crate::view::View;
 
 /// Files of a pack.
@@ -217,7 +217,11 @@ impl Detector {
                     tagger_at == 0 || *is_shown || span.kind == Kind::Person && span.score >= SURE_NAME
                 };
                 let spans = spans.into_iter().filter(is_name).filter(is_sure);
-                let spans: Vec<Span> = spans.filter_map(|span| trimmed(slice, span)).collect();
+                let narrow = |span: Span| match tagger_at == 0 || *is_shown {
+                    true => span,
+                    false => narrowed(slice, span),
+                };
+                let spans: Vec<Span> = spans.filter_map(|span| trimmed(slice, span)).map(narrow).collect();
                 let spans = if tagger_at == 0 { spans } else { joined(slice, spans) };
                 found[*of].extend(spans.into_iter().map(|span| Span {
                     start: span.start + range.start,

@@ -29,6 +29,27 @@ pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
     joined
 }
 
+/// Narrows a person's name to what follows the last word that belongs to no name: in a passage that shows no language,
+/// the tagger takes the whole of "I am Ben Cole" for a name. A name in small letters stays whole.
+pub(crate) fn narrowed(text: &str, span: Span) -> Span {
+    let written = text.get(span.range()).unwrap_or_default();
+    let is_no_name = |word: &str| {
+        word == "I" || word.starts_with(char::is_lowercase) && !PARTICLES.contains(&word.trim_matches('\''))
+    };
+    let mut start = 0;
+    let mut at = 0;
+    for word in written.split_inclusive(' ') {
+        at += word.len();
+        if is_no_name(word.trim_end()) {
+            start = at;
+        }
+    }
+    match written.get(start..).is_some_and(|rest| rest.starts_with(char::is_uppercase)) {
+        true => Span { start: span.start + start, ..span },
+        false => span,
+    }
+}
+
 fn is_one_name(text: &str, one: &Span, other: &Span) -> bool {
     let written = |span: &Span| text.get(span.range()).unwrap_or_default();
     let is_word = |span: &Span| {
@@ -66,6 +87,22 @@ mod tests {
             }
         }
         joined(&text, spans).into_iter().map(|span| (text[span.range()].to_owned(), span.kind)).collect()
+    }
+
+    #[test]
+    fn a_name_does_not_contain_the_words_before_it() {
+        let narrow = |text: &str| {
+            let reason = Reason::new(FoundBy::Tagger, "languages");
+            let span = Span { start: 0, end: text.len(), kind: Kind::Person, score: 0.99, reason };
+            text[narrowed(text, span).range()].to_owned()
+        };
+        assert_eq!(narrow("I am Ben Cole"), "Ben Cole");
+        assert_eq!(narrow("I Ben"), "Ben");
+        assert_eq!(narrow("Ana de la Cruz"), "Ana de la Cruz");
+        assert_eq!(narrow("Ludwig van Beethoven"), "Ludwig van Beethoven");
+        assert_eq!(narrow("ben cole"), "ben cole");
+        assert_eq!(narrow("Ben is"), "Ben is");
+        assert_eq!(narrow(""), "");
     }
 
     #[test]

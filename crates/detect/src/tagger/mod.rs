@@ -16,6 +16,6 @@ pub(crate) mod words;
 
 pub(crate) use accurate::AccurateTagger;
 pub(crate) use fast::FastTagger;
-pub(crate) use join::joined;
+pub(crate) use join::{joined, narrowed};
 pub(crate) use late::LateTagger;
 pub(crate) use tag::Tagger;

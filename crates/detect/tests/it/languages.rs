@@ -152,3 +152,19 @@ fn a_passage_that_shows_its_language_is_read_as_such_among_passages_that_show_no
         assert!(found.iter().any(|span| span.start <= place && place + 11 <= span.end));
     }
 }
+
+#[test]
+fn the_words_before_a_name_are_no_part_of_it_in_a_short_text() {
+    for tier in [Tier::Fast, Tier::Accurate] {
+        let detector = detector(Settings::of(tier));
+        for (text, name) in [("I am Ben Cole.", "Ben Cole"), ("I met Ana Novak.", "Ana Novak")] {
+            let found = detector.detect(&[text]).unwrap().remove(0);
+            let persons: Vec<&str> = found
+                .iter()
+                .filter(|span| span.kind == Kind::Person)
+                .map(|span| &text[span.range()])
+                .collect();
+            assert_eq!(persons, [name], "{tier}");
+        }
+    }
+}
