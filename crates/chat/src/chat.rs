@@ -75,4 +75,73 @@ pub trait Chat: Send + Sync {
         }
         Ok(answers)
     }
+
+    /// Returns several answers to each of several requests, in order: the results of
+    /// [`answers`](Self::answers). A local model writes all of them at the same time.
+    ///
+    /// `show` receives the numbers of a request and of an answer, and the next piece of its text. If it
+    /// breaks, generation stops and the answers so far are returned.
+    fn answers_to_each(
+        &self,
+        requests: &[Request],
+        count: usize,
+        show: &mut dyn FnMut(usize, usize, &str) -> ControlFlow<()>,
+    ) -> Result<Vec<Vec<Answer>>, Error> {
+        let mut all = Vec::with_capacity(requests.len());
+        for (number, request) in requests.iter().enumerate() {
+            let mut stopped = false;
+            all.push(self.answers(request, count, &mut |answer, piece| {
+                let flow = show(number, answer, piece);
+                stopped = flow.is_break();
+                flow
+            })?);
+            if stopped {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns how many answers it writes best at the same time.
+    fn at_once(&self) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AnswerSettings;
+
+    /// Answers with the seed.
+    struct Counter;
+
+    impl Chat for Counter {
+        fn name(&self) -> String {
+            "counter".to_owned()
+        }
+
+        fn answer(&self, request: &Request) -> Result<Answer, Error> {
+            Ok(Answer { text: format!("{:?}", request.settings.seed), cut: false })
+        }
+    }
+
+    #[test]
+    fn other_models_answer_one_request_after_another() {
+        let request = |seed| {
+            Request::new().user("x").with(AnswerSettings { seed: Some(seed), ..AnswerSettings::default() })
+        };
+        let requests = [request(1), request(5)];
+        let texts = |answers: Vec<Vec<Answer>>| -> Vec<Vec<String>> {
+            answers.into_iter().map(|all| all.into_iter().map(|answer| answer.text).collect()).collect()
+        };
+        let all = Counter.answers_to_each(&requests, 2, &mut |_, _, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!(texts(all), [["Some(1)", "Some(2)"], ["Some(5)", "Some(6)"]]);
+        let mut shown = Vec::new();
+        let some = Counter.answers_to_each(&requests, 2, &mut |request, answer, _| {
+            shown.push((request, answer));
+            ControlFlow::Break(())
+        });
+        assert_eq!((texts(some.unwrap()), shown), (vec![vec!["Some(1)".to_owned()]], vec![(0, 0)]));
+    }
 }

@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use inkveil_nn::cpu::PackedLlama;
-use inkveil_nn::generate::{Generated, GenerationLimits, Sampling, StopReason, generate};
+use inkveil_nn::generate::{Generated, GenerationLimits, Prompt, Sampling, StopReason, generate_each};
 use inkveil_nn::models::{Llama, LlamaConfig};
 use inkveil_nn::{ChatTemplate, DType, Device, Scope, Tokenizer, Weights};
 
 use crate::{Answer, AnswerSettings, Chat, Error, ErrorKind, Message, Request, Role};
 
-/// The number of requests answered at the same time. All their caches are in memory.
-const BATCH: usize = 16;
+/// The number of answers written at the same time. All their caches are in memory.
+const BATCH: usize = 24;
 
 /// A language model on this machine. It sends nothing over the network.
 ///
@@ -133,7 +133,7 @@ impl LocalChat {
             return Err(Error::from(ErrorKind::ControlInText).of(&self.name));
         }
         let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
-        let written = self.write(&[prompt], settings, ignore)?.into_iter().next();
+        let written = self.write(&[(prompt, settings)], 1, ignore)?.into_iter().next();
         Ok(written.map_or(Answer { text: String::new(), cut: true }, answer))
     }
 
@@ -156,17 +156,36 @@ impl LocalChat {
         self.controls.map(|control| prompt.iter().filter(|&&id| id == control).count())
     }
 
-    /// Generates a text for each prompt.
+    /// Generates `count` texts for each prompt, in order, all at the same time.
     fn write(
         &self,
-        prompts: &[Vec<u32>],
-        settings: &AnswerSettings,
+        prompts: &[(Vec<u32>, &AnswerSettings)],
+        count: usize,
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<Vec<Generated>, Error> {
-        let (tokens, most) = (prompts.iter().map(Vec::len).max().unwrap_or(0), self.model.config().context);
+        let tokens = prompts.iter().map(|(prompt, _)| prompt.len()).max().unwrap_or(0);
+        let most = self.model.config().context;
         if tokens >= most {
             return Err(Error::from(ErrorKind::TooLong { tokens, most }).of(&self.name));
         }
+        let rules = prompts.iter().map(|(_, settings)| self.rules(settings));
+        let rules = rules.collect::<Result<Vec<_>, _>>()?;
+        let all: Vec<Prompt<'_>> = prompts
+            .iter()
+            .zip(&rules)
+            .flat_map(|((ids, _), (sampling, limits))| {
+                (0..count).map(move |stream| Prompt { ids, sampling, limits, stream })
+            })
+            .collect();
+        match &self.model {
+            Model::Packed(model) => generate_each(model, &self.tokenizer, &all, show),
+            Model::Any(model) => generate_each(model, &self.tokenizer, &all, show),
+        }
+        .map_err(|e| Error::from(e).of(&self.name))
+    }
+
+    /// Returns how tokens are chosen and when a text ends.
+    fn rules(&self, settings: &AnswerSettings) -> Result<(Sampling, GenerationLimits), Error> {
         let sampling = Sampling {
             temperature: settings.temperature,
             top_p: settings.top_p,
@@ -180,11 +199,7 @@ impl LocalChat {
             stop_ids: self.tokenizer.special_ids().to_vec(),
             stop_texts: settings.stop.clone(),
         };
-        match &self.model {
-            Model::Packed(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
-            Model::Any(model) => generate(model, &self.tokenizer, prompts, &sampling, &limits, show),
-        }
-        .map_err(|e| Error::from(e).of(&self.name))
+        Ok((sampling, limits))
     }
 }
 
@@ -209,27 +224,36 @@ impl Chat for LocalChat {
         count: usize,
         show: &mut dyn FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<Vec<Answer>, Error> {
-        request.check()?;
-        let prompts = vec![self.prompt(&request.messages)?; count];
-        let written = self.write(&prompts, &request.settings, show)?;
-        Ok(written.into_iter().map(trimmed).collect())
+        let all =
+            self.answers_to_each(std::slice::from_ref(request), count, &mut |_, n, piece| show(n, piece))?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    fn answers_to_each(
+        &self,
+        requests: &[Request],
+        count: usize,
+        show: &mut dyn FnMut(usize, usize, &str) -> ControlFlow<()>,
+    ) -> Result<Vec<Vec<Answer>>, Error> {
+        let prompts = requests.iter().map(|request| {
+            request.check()?;
+            Ok((self.prompt(&request.messages)?, &request.settings))
+        });
+        let prompts = prompts.collect::<Result<Vec<_>, Error>>()?;
+        let each = count.max(1);
+        let written = self.write(&prompts, count, &mut |at, piece| show(at / each, at % each, piece))?;
+        let mut written = written.into_iter().map(trimmed);
+        Ok(requests.iter().map(|_| written.by_ref().take(count).collect()).collect())
+    }
+
+    fn at_once(&self) -> usize {
+        BATCH
     }
 
     fn answer_each(&self, requests: &[Request]) -> Result<Vec<Answer>, Error> {
-        let ignore = &mut |_: usize, _: &str| ControlFlow::Continue(());
-        let mut answers = Vec::with_capacity(requests.len());
-        // Consecutive requests with the same settings are answered in batches.
-        for alike in requests.chunk_by(|a, b| a.settings == b.settings) {
-            for part in alike.chunks(BATCH) {
-                part.iter().try_for_each(Request::check)?;
-                let prompts = part
-                    .iter()
-                    .map(|request| self.prompt(&request.messages))
-                    .collect::<Result<Vec<_>, _>>()?;
-                answers.extend(self.write(&prompts, &part[0].settings, ignore)?.into_iter().map(trimmed));
-            }
-        }
-        Ok(answers)
+        let answer = |part| self.answers_to_each(part, 1, &mut |_, _, _| ControlFlow::Continue(()));
+        let parts = requests.chunks(BATCH).map(answer).collect::<Result<Vec<_>, _>>()?;
+        Ok(parts.into_iter().flatten().flatten().collect())
     }
 }
 

@@ -81,6 +81,31 @@ fn several_answers_to_one_request() {
 }
 
 #[test]
+fn several_answers_to_several_requests() {
+    let chat = chat();
+    let settings = [drawn(Some(7)), AnswerSettings { max_tokens: 5, temperature: 0.7, ..drawn(Some(8)) }];
+    let requests: Vec<Request> = ["hello", "a longer text"]
+        .into_iter()
+        .zip(settings)
+        .map(|(text, settings)| Request::new().user(text).with(settings))
+        .collect();
+    let mut shown = vec![vec![String::new(); 2]; 2];
+    let answers = chat.answers_to_each(&requests, 2, &mut |request, number, piece| {
+        shown[request][number].push_str(piece);
+        ControlFlow::Continue(())
+    });
+    let answers = answers.unwrap();
+    for ((request, answers), shown) in requests.iter().zip(&answers).zip(&shown) {
+        assert_eq!(&chat.answers(request, 2, &mut |_, _| ControlFlow::Continue(())).unwrap(), answers);
+        assert!(answers.iter().zip(shown).all(|(answer, shown)| answer.text == shown.trim()));
+    }
+    let stopped = chat.answers_to_each(&requests, 2, &mut |_, _, _| ControlFlow::Break(())).unwrap();
+    assert!(stopped.len() == 2 && stopped.iter().flatten().all(|answer| answer.cut));
+    let none = chat.answers_to_each(&requests, 0, &mut |_, _, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(none, vec![vec![], vec![]]);
+}
+
+#[test]
 fn avoided_words_do_not_occur_if_the_penalty_is_high() {
     let chat = chat();
     let ask = |avoid| chat.answer(&hello().with(AnswerSettings { avoid, ..drawn(Some(1)) })).unwrap().text;

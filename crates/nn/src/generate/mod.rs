@@ -109,36 +109,83 @@ pub fn generate<M: Decoder>(
     prompts: &[Vec<u32>],
     sampling: &Sampling,
     limits: &GenerationLimits,
+    show: impl FnMut(usize, &str) -> ControlFlow<()>,
+) -> Result<Vec<Generated>, Error> {
+    let prompts: Vec<Prompt<'_>> =
+        prompts.iter().enumerate().map(|(stream, ids)| Prompt { ids, sampling, limits, stream }).collect();
+    generate_each(model, tokenizer, &prompts, show)
+}
+
+/// A prompt, and how it is continued.
+#[derive(Clone, Copy)]
+pub struct Prompt<'a> {
+    /// Its tokens.
+    pub ids: &'a [u32],
+    /// How its next tokens are chosen.
+    pub sampling: &'a Sampling,
+    /// When its text ends.
+    pub limits: &'a GenerationLimits,
+    /// The number of its random stream. [`generate`] counts them from 0.
+    pub stream: usize,
+}
+
+/// Like [`generate`], for prompts that are continued in different ways. Each text is the same as if
+/// its prompt were alone.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::path::Path;
+///
+/// use inkveil_nn::Tokenizer;
+/// use inkveil_nn::cpu::PackedLlama;
+/// use inkveil_nn::generate::{GenerationLimits, Prompt, Sampling, generate_each};
+///
+/// let path = Path::new("tests/fixtures/gguf-tiny/llama-f16.gguf");
+/// let (model, tokenizer) = (PackedLlama::open(path)?, Tokenizer::open(path)?);
+/// let sampling = Sampling::default();
+/// let [short, long] =
+///     [2, 5].map(|max_tokens| GenerationLimits { max_tokens, stop_ids: vec![], stop_texts: vec![] });
+/// let prompt = |limits| Prompt { ids: &[5, 9, 200], sampling: &sampling, limits, stream: 0 };
+/// let go_on = |_: usize, _: &str| ControlFlow::Continue(());
+/// let texts = generate_each(&model, &tokenizer, &[prompt(&short), prompt(&long)], go_on)?;
+/// assert_eq!(texts[0].ids, texts[1].ids[..2]);
+/// # Ok::<(), inkveil_nn::Error>(())
+/// ```
+pub fn generate_each<M: Decoder>(
+    model: &M,
+    tokenizer: &Tokenizer,
+    prompts: &[Prompt<'_>],
     mut show: impl FnMut(usize, &str) -> ControlFlow<()>,
 ) -> Result<Vec<Generated>, Error> {
-    sampling.check()?;
-    if limits.stop_texts.iter().any(String::is_empty) {
+    prompts.iter().try_for_each(|prompt| prompt.sampling.check())?;
+    if prompts.iter().flat_map(|prompt| &prompt.limits.stop_texts).any(String::is_empty) {
         return Err(Error::argument("a stop text must not be empty"));
     }
     tokenizer.check_rows(model.config().vocabulary)?;
-    check_prompts(model, prompts)?;
+    check_prompts(model, prompts.iter().map(|prompt| prompt.ids))?;
     let mut texts: Vec<RunningText<'_>> = prompts
         .iter()
-        .enumerate()
-        .map(|(number, prompt)| RunningText {
-            stream: TextStream::new(tokenizer, &limits.stop_texts),
+        .map(|&prompt| RunningText {
+            stream: TextStream::new(tokenizer, &prompt.limits.stop_texts),
             prompt,
-            random: sampling.stream(number),
-            stop_reason: (limits.max_tokens == 0).then_some(StopReason::Length),
+            random: prompt.sampling.stream(prompt.stream),
+            stop_reason: (prompt.limits.max_tokens == 0).then_some(StopReason::Length),
         })
         .collect();
-    if texts.is_empty() || limits.max_tokens == 0 {
+    // The text of each row of the cache.
+    let mut running: Vec<usize> =
+        (0..texts.len()).filter(|&number| texts[number].stop_reason.is_none()).collect();
+    if running.is_empty() {
         return Ok(texts.into_iter().map(RunningText::done).collect());
     }
 
-    let (mut cache, mut logits) = begin(model, prompts)?;
-    // The text of each row of the cache.
-    let mut running: Vec<usize> = (0..texts.len()).collect();
+    let read: Vec<&[u32]> = running.iter().map(|&number| prompts[number].ids).collect();
+    let (mut cache, mut logits) = begin(model, &read)?;
     loop {
-        let chosen = choose(&mut texts, &mut logits, sampling)?;
+        let chosen = choose(&mut texts, &mut logits)?;
         let mut pieces = Vec::with_capacity(running.len());
         for (row, (&number, id)) in running.iter().zip(chosen).enumerate() {
-            let mut piece = texts[number].write(id, limits)?;
+            let mut piece = texts[number].write(id)?;
             if model.length(&cache, row) >= model.config().context {
                 piece.push_str(&texts[number].end(StopReason::Length)?);
             }
@@ -168,40 +215,38 @@ pub fn generate<M: Decoder>(
 }
 
 /// Chooses the next tokens of the running texts, given their scores.
-fn choose(
-    texts: &mut [RunningText<'_>],
-    logits: &mut [Vec<f32>],
-    sampling: &Sampling,
-) -> Result<Vec<u32>, Error> {
+fn choose(texts: &mut [RunningText<'_>], logits: &mut [Vec<f32>]) -> Result<Vec<u32>, Error> {
     let running = texts.iter_mut().filter(|text| text.stop_reason.is_none());
     let mut pairs: Vec<(&mut RunningText<'_>, &mut Vec<f32>)> = running.zip(logits).collect();
     match pairs.as_mut_slice() {
         // For a single text, waking another thread does not pay off.
-        [(text, logits)] => Ok(vec![text.choose(logits, sampling)?]),
-        pairs => pairs.par_iter_mut().map(|(text, logits)| text.choose(logits, sampling)).collect(),
+        [(text, logits)] => Ok(vec![text.choose(logits)?]),
+        pairs => pairs.par_iter_mut().map(|(text, logits)| text.choose(logits)).collect(),
     }
 }
 
 /// A text that is being generated.
 struct RunningText<'a> {
     stream: TextStream<'a>,
-    prompt: &'a [u32],
+    prompt: Prompt<'a>,
     random: SplitMix,
     stop_reason: Option<StopReason>,
 }
 
 impl RunningText<'_> {
-    fn choose(&mut self, logits: &mut [f32], sampling: &Sampling) -> Result<u32, Error> {
+    fn choose(&mut self, logits: &mut [f32]) -> Result<u32, Error> {
+        let Prompt { ids, sampling, .. } = self.prompt;
         // Only the repetition penalty needs the tokens seen so far.
         let seen = match sampling.repetition_penalty {
-            Some(_) => [self.prompt, self.stream.ids()].concat(),
+            Some(_) => [ids, self.stream.ids()].concat(),
             None => Vec::new(),
         };
         sampling.choose(logits, &seen, self.stream.ids().last().copied(), &mut self.random)
     }
 
     /// Adds a token and returns the text that may be shown.
-    fn write(&mut self, id: u32, limits: &GenerationLimits) -> Result<String, Error> {
+    fn write(&mut self, id: u32) -> Result<String, Error> {
+        let limits = self.prompt.limits;
         let step = self.stream.push(id)?;
         let full = self.stream.ids().len() >= limits.max_tokens;
         match step {

@@ -4,11 +4,11 @@ use super::decoder::Decoder;
 use crate::Error;
 
 /// Reads prompts, each distinct one once.
-pub(super) fn begin<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(M::Cache, Vec<Vec<f32>>), Error> {
+pub(super) fn begin<M: Decoder>(model: &M, prompts: &[&[u32]]) -> Result<(M::Cache, Vec<Vec<f32>>), Error> {
     let mut distinct: Vec<&[u32]> = Vec::new();
     let mut rows = Vec::with_capacity(prompts.len());
-    for prompt in prompts {
-        rows.push(distinct.iter().position(|known| known == prompt).unwrap_or(distinct.len()));
+    for &prompt in prompts {
+        rows.push(distinct.iter().position(|&known| known == prompt).unwrap_or(distinct.len()));
         if rows.last() == Some(&distinct.len()) {
             distinct.push(prompt);
         }
@@ -22,11 +22,14 @@ pub(super) fn begin<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(M::C
 }
 
 /// Checks that prompts are not empty and have valid ids.
-pub(super) fn check_prompts<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<(), Error> {
-    if prompts.iter().any(Vec::is_empty) {
-        return Err(Error::argument("a prompt needs at least one token"));
-    }
-    prompts.iter().try_for_each(|prompt| check_ids(model.config().vocabulary, prompt))
+pub(super) fn check_prompts<'a, M: Decoder>(
+    model: &M,
+    mut prompts: impl Iterator<Item = &'a [u32]>,
+) -> Result<(), Error> {
+    prompts.try_for_each(|prompt| match prompt.is_empty() {
+        true => Err(Error::argument("a prompt needs at least one token")),
+        false => check_ids(model.config().vocabulary, prompt),
+    })
 }
 
 /// Checks ids here, because devices other than the CPU do not detect ids outside the table.

@@ -82,7 +82,7 @@ const DROP_AT: f64 = 0.25;
 /// model's context is too short.
 pub fn rollout(model: &Llama, prompts: &[Vec<u32>], settings: &Rollout) -> Result<Vec<Vec<u32>>, Error> {
     settings.check()?;
-    check_prompts(model, prompts)?;
+    check_prompts(model, prompts.iter().map(Vec::as_slice))?;
     if prompts.is_empty() {
         return Ok(Vec::new());
     }

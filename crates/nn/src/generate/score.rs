@@ -69,9 +69,10 @@ fn log_probability(logits: &[f32], id: u32) -> f32 {
 
 /// Returns the scores of all tokens as the next one after each prompt.
 pub fn next_logits<M: Decoder>(model: &M, prompts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, Error> {
-    check_prompts(model, prompts)?;
+    let prompts: Vec<&[u32]> = prompts.iter().map(Vec::as_slice).collect();
+    check_prompts(model, prompts.iter().copied())?;
     match prompts.is_empty() {
         true => Ok(Vec::new()),
-        false => Ok(begin(model, prompts)?.1),
+        false => Ok(begin(model, &prompts)?.1),
     }
 }

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn products_match_the_dequantised_numbers() {
-        for (rows, columns, count) in [(16, 32, 1), (19, 70, 3), (33, 96, 6), (5, 160, 9)] {
+        for (rows, columns, count) in [(16, 32, 1), (19, 70, 3), (33, 96, 6), (5, 160, 9), (17, 64, 27)] {
             for matrix in [eight(rows, columns), four(rows, columns)] {
                 let left: Vec<f32> = (0..count * columns).map(|i| ((i * 37) % 255) as f32 - 127.0).collect();
                 let rounded = Activations::round(&left, columns);
@@ -304,13 +304,13 @@ mod tests {
                     let mut out = vec![0.0; count * PANEL];
                     matrix.multiply_panel(panel, &rounded, &mut out);
                     for (at, out) in out.chunks(PANEL).enumerate() {
-                        let integers: &[i8] = bytemuck::cast_slice(rounded.row(at).words);
+                        let (integers, scales) = rounded.row(at);
                         for (row, out) in out[..height].iter().enumerate() {
                             let numbers = &numbers[(panel * PANEL + row) * columns..][..columns];
                             let wanted: f64 = (0..columns)
                                 .map(|c| {
                                     f64::from(integers[c])
-                                        * f64::from(rounded.row(at).scales[c / BLOCK])
+                                        * f64::from(scales[c / BLOCK])
                                         * f64::from(numbers[c])
                                 })
                                 .sum();

@@ -1,32 +1,32 @@
-//! The inner loops of products with block matrices: one panel of sixteen rows with a few rows of
-//! activations.
+//! The inner loops of products with block matrices: one panel of sixteen rows with a group of rows
+//! of activations.
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::activations::{Activations, Row};
-use super::format::{BLOCK, Bits, HEADER, PANEL, REGISTER, WORD, factors};
-
-/// Rows of activations that are multiplied together, so that each loaded part of the matrix is used
-/// several times. Their sums fit into registers.
-const TOGETHER: usize = 4;
+use super::activations::{Activations, Group, WORDS, group_size};
+use super::format::{Bits, HEADER, PANEL, REGISTER, WORD, factors};
 
 /// Computes the products of a panel with every row of `left` into `out`. Each row's result is
 /// independent of the other rows.
 pub(super) fn multiply(panel: &[u8], bits: Bits, left: &Activations, out: &mut [f32]) {
-    for (group, out) in out.chunks_mut(TOGETHER * PANEL).enumerate() {
-        let row = |i: usize| left.row(group * TOGETHER + i);
-        let (out, _) = out.as_chunks_mut::<PANEL>();
-        match out {
-            [a] => rows(panel, bits, [row(0)], [a]),
-            [a, b] => rows(panel, bits, [row(0), row(1)], [a, b]),
-            [a, b, c] => rows(panel, bits, [row(0), row(1), row(2)], [a, b, c]),
-            [a, b, c, d] => rows(panel, bits, [row(0), row(1), row(2), row(3)], [a, b, c, d]),
-            _ => {}
+    let (mut out, mut first) = (out.as_chunks_mut::<PANEL>().0, 0);
+    while !out.is_empty() {
+        let size = group_size(out.len());
+        let rows;
+        (rows, out) = out.split_at_mut(size);
+        match size {
+            12 => group::<12>(panel, bits, left.group(first), rows),
+            8 => group::<8>(panel, bits, left.group(first), rows),
+            4 => group::<4>(panel, bits, left.group(first), rows),
+            3 => group::<3>(panel, bits, left.group(first), rows),
+            2 => group::<2>(panel, bits, left.group(first), rows),
+            _ => group::<1>(panel, bits, left.group(first), rows),
         }
+        first += size;
     }
 }
 
-fn rows<const R: usize>(panel: &[u8], bits: Bits, left: [Row<'_>; R], out: [&mut [f32; PANEL]; R]) {
+fn group<const R: usize>(panel: &[u8], bits: Bits, left: Group<'_, R>, out: &mut [[f32; PANEL]]) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx512vnni") && std::is_x86_feature_detected!("avx512bw") {
         // SAFETY: the processor has these features, and AVX-512F, which all other AVX-512 features
@@ -37,48 +37,48 @@ fn rows<const R: usize>(panel: &[u8], bits: Bits, left: [Row<'_>; R], out: [&mut
                 Bits::Eight => vnni::rows::<R, false>(panel, left),
             }
         };
-        out.into_iter().zip(sums).for_each(|(out, sums)| *out = sums);
+        out.copy_from_slice(&sums);
         return;
     }
-    for (out, left) in out.into_iter().zip(left) {
-        *out = Arch::new().dispatch(Plain { panel, bits, left });
+    for (row, out) in out.iter_mut().enumerate() {
+        *out = Arch::new().dispatch(Plain { panel, bits, left, row });
     }
 }
 
-/// The same for any processor, vectorised by the compiler.
-struct Plain<'a> {
+/// The same for one row on any processor, vectorised by the compiler.
+struct Plain<'a, const R: usize> {
     panel: &'a [u8],
     bits: Bits,
-    left: Row<'a>,
+    left: Group<'a, R>,
+    row: usize,
 }
 
-impl WithSimd for Plain<'_> {
+impl<const R: usize> WithSimd for Plain<'_, R> {
     type Output = [f32; PANEL];
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> [f32; PANEL] {
-        let Self { panel, bits, left } = self;
+        let Self { panel, bits, left, row } = self;
         let mut out = [0.0; PANEL];
-        let integers: &[i8] = bytemuck::cast_slice(left.words);
-        let blocks = panel.chunks_exact(bits.block_bytes()).zip(integers.as_chunks::<BLOCK>().0);
-        for ((block, integers), (scale, sum)) in blocks.zip(left.scales.iter().zip(left.sums)) {
+        let blocks = panel.chunks_exact(bits.block_bytes()).zip(left.words);
+        for ((block, words), (scales, block_sums)) in blocks.zip(left.scales.iter().zip(left.sums)) {
             let (registers, _) = block[HEADER..].as_chunks::<REGISTER>();
             let mut sums = [0_i32; PANEL];
-            let (words, _) = integers.as_chunks::<WORD>();
             for (word, integers) in words.iter().enumerate() {
+                let integers = integers[row].to_ne_bytes().map(u8::cast_signed);
                 let (register, shift, mask) = match bits {
                     Bits::Eight => (word, 0, 255),
                     Bits::Four => (word % registers.len(), if word < registers.len() { 0 } else { 4 }, 15),
                 };
                 for (sum, codes) in sums.iter_mut().zip(registers[register].as_chunks::<WORD>().0) {
-                    for (&code, &integer) in codes.iter().zip(integers) {
+                    for (&code, &integer) in codes.iter().zip(&integers) {
                         *sum += i32::from((code >> shift) & mask) * i32::from(integer);
                     }
                 }
             }
-            for (row, (out, product)) in out.iter_mut().zip(sums).enumerate() {
-                let [factor, least] = factors(block, row);
-                *out += product as f32 * scale * factor + least * sum;
+            for (at, (out, product)) in out.iter_mut().zip(sums).enumerate() {
+                let [factor, least] = factors(block, at);
+                *out += product as f32 * scales[row] * factor + least * block_sums[row];
             }
         }
         out
@@ -87,13 +87,11 @@ impl WithSimd for Plain<'_> {
 
 #[cfg(target_arch = "x86_64")]
 mod vnni {
+    use std::arch::asm;
     use std::arch::x86_64::*;
 
     use super::super::format::Bits;
-    use super::{BLOCK, HEADER, PANEL, REGISTER, Row, WORD};
-
-    /// The number of words of a block.
-    const WORDS: usize = BLOCK / WORD;
+    use super::{Group, HEADER, PANEL, REGISTER, WORDS};
 
     /// One instruction multiplies four columns of sixteen rows. The sums of the sixteen rows stay
     /// in separate lanes.
@@ -101,45 +99,35 @@ mod vnni {
     #[allow(clippy::needless_range_loop)]
     pub(super) fn rows<const R: usize, const FOUR: bool>(
         panel: &[u8],
-        left: [Row<'_>; R],
+        left: Group<'_, R>,
     ) -> [[f32; PANEL]; R] {
         let block_bytes = if FOUR { Bits::Four.block_bytes() } else { Bits::Eight.block_bytes() };
         let mut totals = [_mm512_setzero_ps(); R];
         let low = _mm512_set1_epi8(15);
-        for (index, block) in panel.chunks_exact(block_bytes).enumerate() {
+        let blocks = panel.chunks_exact(block_bytes).zip(left.words);
+        for ((block, words), (scales, block_sums)) in blocks.zip(left.scales.iter().zip(left.sums)) {
             fetch(block, block_bytes);
-            let mut words: [&[i32; WORDS]; R] = [&[0; WORDS]; R];
-            for r in 0..R {
-                words[r] = &left[r].words.as_chunks().0[index];
-            }
             let mut sums = [_mm512_setzero_si512(); R];
             if FOUR {
                 for at in 0..WORDS / 2 {
                     let codes = load(block, HEADER + at * REGISTER);
                     let first = _mm512_and_si512(codes, low);
                     let second = _mm512_and_si512(_mm512_srli_epi16::<4>(codes), low);
-                    for r in 0..R {
-                        sums[r] = _mm512_dpbusd_epi32(sums[r], first, _mm512_set1_epi32(words[r][at]));
-                        sums[r] =
-                            _mm512_dpbusd_epi32(sums[r], second, _mm512_set1_epi32(words[r][at + WORDS / 2]));
-                    }
+                    add_products(&mut sums, first, &words[at]);
+                    add_products(&mut sums, second, &words[at + WORDS / 2]);
                 }
             } else {
                 for at in 0..WORDS {
-                    let codes = load(block, HEADER + at * REGISTER);
-                    for r in 0..R {
-                        sums[r] = _mm512_dpbusd_epi32(sums[r], codes, _mm512_set1_epi32(words[r][at]));
-                    }
+                    add_products(&mut sums, load(block, HEADER + at * REGISTER), &words[at]);
                 }
             }
             let header = load(block, 0);
             let factors = _mm512_cvtph_ps(_mm512_castsi512_si256(header));
             let least = _mm512_cvtph_ps(_mm512_extracti64x4_epi64::<1>(header));
             for r in 0..R {
-                let scaled =
-                    _mm512_mul_ps(_mm512_cvtepi32_ps(sums[r]), _mm512_set1_ps(left[r].scales[index]));
+                let scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums[r]), _mm512_set1_ps(scales[r]));
                 totals[r] = _mm512_fmadd_ps(scaled, factors, totals[r]);
-                totals[r] = _mm512_fmadd_ps(least, _mm512_set1_ps(left[r].sums[index]), totals[r]);
+                totals[r] = _mm512_fmadd_ps(least, _mm512_set1_ps(block_sums[r]), totals[r]);
             }
         }
         let mut out = [[0.0; PANEL]; R];
@@ -148,6 +136,20 @@ mod vnni {
             unsafe { _mm512_storeu_ps(out.as_mut_ptr(), total) };
         }
         out
+    }
+
+    /// Adds the products of four columns with a word of each row, row after row.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    #[inline]
+    #[allow(clippy::needless_range_loop)]
+    fn add_products<const R: usize>(sums: &mut [__m512i; R], codes: __m512i, words: &[i32; R]) {
+        for r in 0..R {
+            sums[r] = _mm512_dpbusd_epi32(sums[r], codes, _mm512_set1_epi32(words[r]));
+            // The compiler would compute one row after the other. Each instruction would wait for the
+            // one before it, and products would take twice the time.
+            // SAFETY: it is no instruction. It keeps the order of the sums.
+            unsafe { asm!("/* {0} */", inout(zmm_reg) sums[r], options(nomem, nostack, preserves_flags)) };
+        }
     }
 
     /// How many blocks ahead memory is prefetched. Products wait mostly for memory, and the

@@ -114,7 +114,7 @@ fn generation_stops_at_the_context_limit() {
 }
 
 #[test]
-fn adapters_are_merged() {
+fn adapters_are_added() {
     let path = fixture("gguf-tiny/qwen2-q8.gguf");
     let weights = Weights::open(&path).unwrap();
     let config = LlamaConfig::from_gguf(&weights).unwrap();

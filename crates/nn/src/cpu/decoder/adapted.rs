@@ -1,23 +1,28 @@
-//! The weights of a packed language model, with adapters merged while they are read.
+//! The weights of a packed language model, with adapters.
 
-use std::ops::Range;
-
-use crate::product::{BlockMatrix, PanelRows, f32_product_untransposed};
+use crate::product::{BlockMatrix, PanelRows};
 use crate::weights::Nibbles;
 use crate::{Error, ErrorKind, Weights};
 
-/// Weights, with low-rank adapters if given. Adapters are merged a few rows at a time, so that the
-/// model is never in memory in 32 bits.
+/// Weights, with low-rank adapters if given.
 pub(super) struct AdaptedWeights<'a> {
     weights: Weights,
     adapters: Option<&'a Weights>,
 }
 
+/// A packed matrix and its adapter.
+pub(super) struct AdaptedMatrix {
+    pub(super) matrix: BlockMatrix,
+    pub(super) adapter: Option<Adapter>,
+}
+
 /// The two matrices of an adapter: `up`·`down` is added to a weight matrix.
-struct Adapter {
-    down: Vec<f32>,
-    up: Vec<f32>,
-    rank: usize,
+pub(super) struct Adapter {
+    /// Rank × inputs.
+    pub(super) down: Vec<f32>,
+    /// Outputs × rank.
+    pub(super) up: Vec<f32>,
+    pub(super) rank: usize,
 }
 
 impl<'a> AdaptedWeights<'a> {
@@ -49,24 +54,20 @@ impl<'a> AdaptedWeights<'a> {
         self.weights.values(name, &[length]).map(|values| values.into_owned())
     }
 
-    /// Packs the matrix `layer.weight`, outputs × inputs: in 4 bits if the file stores it so and it
-    /// has no adapter, otherwise in 8.
-    pub(super) fn matrix(&self, layer: &str, shape: [usize; 2]) -> Result<BlockMatrix, Error> {
+    /// Packs the matrix `layer.weight`, outputs × inputs: in 4 bits if the file stores it so, otherwise
+    /// in 8. Its adapter stays apart, because the sum of both has no form of 4 bits.
+    pub(super) fn matrix(&self, layer: &str, shape: [usize; 2]) -> Result<AdaptedMatrix, Error> {
         let name = format!("{layer}.weight");
-        let adapter = self.adapter(layer, shape)?;
-        let four = adapter.is_none() && self.weights.has_nibbles(&name, &shape)?;
-        BlockMatrix::pack(shape, four, |rows| {
+        let four = self.weights.has_nibbles(&name, &shape)?;
+        let matrix = BlockMatrix::pack(shape, four, |rows| {
             if four
                 && let Some(Nibbles { codes, factors }) = self.weights.nibbles(&name, &shape, rows.clone())?
             {
                 return Ok(PanelRows::Codes { codes, factors });
             }
-            let mut values = self.weights.row_range(&name, &shape, rows.clone())?.into_owned();
-            if let Some(adapter) = &adapter {
-                adapter.add(rows, &mut values)?;
-            }
-            Ok(PanelRows::Floats(values))
-        })
+            Ok(PanelRows::Floats(self.weights.row_range(&name, &shape, rows)?.into_owned()))
+        })?;
+        Ok(AdaptedMatrix { matrix, adapter: self.adapter(layer, shape)? })
     }
 
     fn adapter(&self, layer: &str, [outputs, inputs]: [usize; 2]) -> Result<Option<Adapter>, Error> {
@@ -80,23 +81,5 @@ impl<'a> AdaptedWeights<'a> {
             up: adapters.values(&up, &[outputs, rank])?.into_owned(),
             rank,
         }))
-    }
-}
-
-impl Adapter {
-    /// Adds the adapter's change to some rows.
-    fn add(&self, rows: Range<usize>, values: &mut [f32]) -> Result<(), Error> {
-        if self.rank == 0 {
-            return Ok(());
-        }
-        let mut change = vec![0.0; values.len()];
-        f32_product_untransposed(
-            &self.up[rows.start * self.rank..rows.end * self.rank],
-            &self.down,
-            self.rank,
-            &mut change,
-        )?;
-        values.iter_mut().zip(change).for_each(|(value, change)| *value += change);
-        Ok(())
     }
 }

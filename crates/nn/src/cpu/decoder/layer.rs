@@ -72,15 +72,15 @@ impl DecoderLayer {
             projections.map(|(part, outputs)| matrix(&format!("self_attn.{part}"), [outputs, width]));
         Ok(DecoderLayer {
             attention_norm: weights.vector(&name("input_layernorm.weight"), width)?,
-            projections: MatrixStack::new(projections.into_iter().collect::<Result<_, _>>()?),
+            projections: MatrixStack::new(projections.into_iter().collect::<Result<_, _>>()?)?,
             bias,
-            output: MatrixStack::new(vec![matrix("self_attn.o_proj", [width, queries])?]),
+            output: MatrixStack::new(vec![matrix("self_attn.o_proj", [width, queries])?])?,
             inner_norm: weights.vector(&name("post_attention_layernorm.weight"), width)?,
             gate: MatrixStack::new(vec![
                 matrix("mlp.gate_proj", [inner, width])?,
                 matrix("mlp.up_proj", [inner, width])?,
-            ]),
-            down: MatrixStack::new(vec![matrix("mlp.down_proj", [width, inner])?]),
+            ])?,
+            down: MatrixStack::new(vec![matrix("mlp.down_proj", [width, inner])?])?,
         })
     }
 

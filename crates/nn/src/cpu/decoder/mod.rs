@@ -1,6 +1,7 @@
 //! Language models built like Llama, packed for this processor.
 
 mod adapted;
+mod adapter;
 mod attention;
 mod cache;
 mod layer;
@@ -56,9 +57,10 @@ impl PackedLlama {
         Self::open_with_adapters(path, None)
     }
 
-    /// Like [`open`](Self::open), with low-rank adapters merged: a safetensors file with tensors
+    /// Like [`open`](Self::open), with low-rank adapters: a safetensors file with tensors
     /// `X.lora_A.weight` and `X.lora_B.weight`. `X.weight` becomes `X.weight + lora_B·lora_A`, as
-    /// in [`with_adapters`](crate::with_adapters).
+    /// in [`with_adapters`](crate::with_adapters), but both stay apart, so that matrices in 4 bits keep
+    /// them.
     pub fn open_with_adapters(path: &Path, adapters: Option<&Path>) -> Result<Self, Error> {
         let weights = Weights::open(path)?;
         let config = match weights.metadata() {
@@ -74,7 +76,7 @@ impl PackedLlama {
         Self::with_adapters(weights, None, config)
     }
 
-    /// Packs the weights of a model with low-rank adapters merged.
+    /// Packs the weights of a model with low-rank adapters.
     pub fn with_adapters(
         weights: &Weights,
         adapters: Option<&Weights>,
@@ -84,14 +86,14 @@ impl PackedLlama {
         weights.check()?;
         let table = [config.vocabulary, config.width];
         Ok(PackedLlama {
-            table: MatrixStack::new(vec![weights.matrix("model.embed_tokens", table)?]),
+            table: MatrixStack::new(vec![weights.matrix("model.embed_tokens", table)?])?,
             layers: (0..config.layers)
                 .map(|index| DecoderLayer::open(&weights, config, index))
                 .collect::<Result<_, _>>()?,
             norm: weights.vector("model.norm.weight", config.width)?,
             head: match config.tied {
                 true => None,
-                false => Some(MatrixStack::new(vec![weights.matrix("lm_head", table)?])),
+                false => Some(MatrixStack::new(vec![weights.matrix("lm_head", table)?])?),
             },
             config: config.clone(),
         })

@@ -4,11 +4,11 @@ use half::bf16;
 use pulp::Arch;
 use rayon::prelude::*;
 
+use super::adapted::AdaptedMatrix;
+use super::adapter::{self, AddLift, Lift, PANEL};
 use crate::product::{Activations, Bf16Matrix, BlockMatrix, narrow};
 use crate::{Error, product};
 
-/// The number of rows of a panel of a block matrix.
-const PANEL: usize = 16;
 /// The number of panels that are widened and multiplied together: their products stay in the
 /// first-level cache.
 const SLAB: usize = 4;
@@ -46,7 +46,10 @@ impl ProductMethod {
 /// Matrices stacked on top of each other: a row of the product consists of the outputs of all of
 /// them.
 pub(super) struct MatrixStack {
+    /// The matrices, and then the one that reduces the inputs for all adapters, if there are any.
     parts: Vec<BlockMatrix>,
+    /// For each matrix.
+    lifts: Vec<Lift>,
     inputs: usize,
     outputs: usize,
     panels: usize,
@@ -54,11 +57,18 @@ pub(super) struct MatrixStack {
 
 impl MatrixStack {
     /// Stacks matrices with rows of the same length.
-    pub(super) fn new(parts: Vec<BlockMatrix>) -> Self {
-        let inputs = parts.first().map_or(0, BlockMatrix::columns);
-        let outputs = parts.iter().map(BlockMatrix::rows).sum();
+    pub(super) fn new(matrices: Vec<AdaptedMatrix>) -> Result<Self, Error> {
+        let inputs = matrices.first().map_or(0, |part| part.matrix.columns());
+        let outputs = matrices.iter().map(|part| part.matrix.rows()).sum();
+        let (mut parts, mut adapters) = (Vec::new(), Vec::new());
+        for AdaptedMatrix { matrix, adapter } in matrices {
+            adapters.push((adapter, matrix.rows()));
+            parts.push(matrix);
+        }
+        let (lifts, down) = adapter::stack(&adapters, inputs)?;
+        parts.extend(down);
         let panels = parts.iter().map(BlockMatrix::panels).sum();
-        MatrixStack { parts, inputs, outputs, panels }
+        Ok(MatrixStack { parts, lifts, inputs, outputs, panels })
     }
 
     /// Returns the number of outputs.
@@ -66,10 +76,23 @@ impl MatrixStack {
         self.outputs
     }
 
+    /// Returns the number of outputs and of what adapters lift.
+    fn all_outputs(&self) -> usize {
+        self.outputs + self.lifts.iter().map(Lift::rank).sum::<usize>()
+    }
+
     /// Reads one row of the first matrix.
     pub(super) fn row(&self, row: usize, out: &mut [f32]) {
-        if let Some(part) = self.parts.first() {
-            part.row(row, out);
+        let (Some(part), Some(lift)) = (self.parts.first(), self.lifts.first()) else { return };
+        part.row(row, out);
+        if lift.rank() > 0
+            && let Some(down) = self.parts.last()
+        {
+            let mut numbers = vec![0.0; out.len()];
+            for (index, factor) in lift.row(row).enumerate() {
+                down.row(index, &mut numbers);
+                out.iter_mut().zip(&numbers).for_each(|(out, x)| *out += factor * x);
+            }
         }
     }
 
@@ -84,32 +107,61 @@ impl MatrixStack {
         let count = left.len().checked_div(self.inputs).unwrap_or(0);
         // All old numbers are overwritten.
         out.resize(count * self.outputs, 0.0);
+        let all = self.all_outputs();
         match method {
             ProductMethod::Quantised => {
-                self.product_quantised(left, count, out, spare);
+                let left = Activations::round(left, self.inputs);
+                if count == 1 && self.panels * PANEL == self.outputs {
+                    self.product_by_panels(&left, count, out);
+                    return Ok(());
+                }
+                spare.resize(self.panels * PANEL * count, 0.0);
+                self.product_by_panels(&left, count, spare);
+                self.add_lifts(spare, |panel, _, row| (panel * count + row) * PANEL, out);
                 Ok(())
             }
-            ProductMethod::Tiles => self.product_with_tiles(left, count, out),
+            ProductMethod::Tiles if all == self.outputs => self.product_with_tiles(left, count, out),
+            ProductMethod::Tiles => {
+                spare.resize(all * count, 0.0);
+                self.product_with_tiles(left, count, spare)?;
+                self.add_lifts(spare, |_, output, row| row * all + output, out);
+                Ok(())
+            }
         }
     }
 
-    fn product_quantised(&self, left: &[f32], count: usize, out: &mut [f32], spare: &mut Vec<f32>) {
-        let left = Activations::round(left, self.inputs);
-        if count == 1 && self.panels * PANEL == self.outputs {
-            return self.product_by_panels(&left, count, out);
-        }
-        spare.resize(self.panels * PANEL * count, 0.0);
-        self.product_by_panels(&left, count, spare);
-        let by_panel = spare.as_slice();
+    /// Writes the rows of a product with their adapters to `out`. `place` says where a panel of a row
+    /// begins in `product`, given the panel, its first output and the row.
+    fn add_lifts(
+        &self,
+        product: &[f32],
+        place: impl Fn(usize, usize, usize) -> usize + Sync,
+        out: &mut [f32],
+    ) {
         out.par_chunks_mut(self.outputs.max(1)).enumerate().for_each(|(row, out)| {
-            let (mut first, mut rest) = (0, out);
-            for part in &self.parts {
-                let (out, others) = rest.split_at_mut(part.rows());
-                for (panel, out) in out.chunks_mut(PANEL).enumerate() {
-                    let at = ((first + panel) * count + row) * PANEL;
-                    out.copy_from_slice(&by_panel[at..at + out.len()]);
+            let mut reduced = Vec::new();
+            let (whole, all) = (self.outputs, self.all_outputs());
+            if all > whole {
+                let first = self.panels - self.parts.last().map_or(0, BlockMatrix::panels);
+                for at in (0..all - whole).step_by(PANEL) {
+                    let from = place(first + at / PANEL, whole + at, row);
+                    reduced.extend_from_slice(&product[from..from + PANEL.min(all - whole - at)]);
                 }
-                (first, rest) = (first + part.panels(), others);
+            }
+            let (mut first, mut output) = (0, 0);
+            let (mut rest, mut reduced) = (out, reduced.as_slice());
+            for (part, lift) in self.parts.iter().zip(&self.lifts) {
+                let (out, others) = rest.split_at_mut(part.rows());
+                let (own, others_reduced) = reduced.split_at(lift.rank());
+                let height = part.rows();
+                let panel = |index: usize| {
+                    let done = index * PANEL;
+                    let from = place(first + index, output + done, row);
+                    &product[from..from + PANEL.min(height - done)]
+                };
+                Arch::new().dispatch(AddLift { lift, reduced: own, panel, out });
+                (first, output) = (first + part.panels(), output + height);
+                (rest, reduced) = (others, others_reduced);
             }
         });
     }
@@ -133,9 +185,10 @@ impl MatrixStack {
     }
 
     fn product_with_tiles(&self, left: &[f32], count: usize, out: &mut [f32]) -> Result<(), Error> {
-        let share = count.div_ceil(rayon::current_num_threads()).next_multiple_of(TILE_ROWS);
+        let (share, outputs) =
+            (count.div_ceil(rayon::current_num_threads()).next_multiple_of(TILE_ROWS), self.all_outputs());
         let mut rounded = vec![bf16::ZERO; left.len()];
-        let (shares_in, shares_out) = (share * self.inputs, share * self.outputs);
+        let (shares_in, shares_out) = (share * self.inputs, share * outputs);
         rounded
             .par_chunks_mut(shares_in)
             .zip(left.par_chunks(shares_in))
@@ -149,7 +202,7 @@ impl MatrixStack {
                     for (slab, matrix) in section.iter().zip(&wide) {
                         let product = &mut product[..left.len() / self.inputs * slab.height];
                         matrix.multiply(left, product)?;
-                        for (out, product) in out.chunks_mut(self.outputs).zip(product.chunks(slab.height)) {
+                        for (out, product) in out.chunks_mut(outputs).zip(product.chunks(slab.height)) {
                             out[slab.output..slab.output + slab.height].copy_from_slice(product);
                         }
                     }
@@ -192,4 +245,82 @@ struct Slab {
     output: usize,
     /// Its number of outputs.
     height: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapted::Adapter;
+    use super::*;
+    use crate::product::PanelRows;
+
+    fn numbers(count: usize, seed: usize) -> Vec<f32> {
+        (0..count).map(|i| (((i + seed) * 7919 % 1013) as f32 / 506.5 - 1.0).powi(3)).collect()
+    }
+
+    fn adapted(outputs: usize, inputs: usize, rank: usize) -> AdaptedMatrix {
+        let values = numbers(outputs * inputs, outputs);
+        let panel = |rows: std::ops::Range<usize>| {
+            Ok(PanelRows::Floats(values[rows.start * inputs..rows.end * inputs].to_vec()))
+        };
+        let adapter = || Adapter { down: numbers(rank * inputs, 1), up: numbers(outputs * rank, 2), rank };
+        AdaptedMatrix {
+            matrix: BlockMatrix::pack([outputs, inputs], false, panel).unwrap(),
+            adapter: (rank > 0).then(adapter),
+        }
+    }
+
+    /// The product without rounding.
+    fn wanted(left: &[f32], matrices: &[(usize, usize)], inputs: usize) -> Vec<f32> {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let row = |x: &[f32]| {
+            let outputs = matrices.iter().flat_map(|&(outputs, rank)| {
+                let (weights, down) = (numbers(outputs * inputs, outputs), numbers(rank * inputs, 1));
+                let up = numbers(outputs * rank, 2);
+                let reduced: Vec<f32> = down.chunks_exact(inputs).map(|down| dot(down, x)).collect();
+                let output = |at: usize| {
+                    dot(&weights[at * inputs..][..inputs], x) + dot(&up[at * rank..][..rank], &reduced)
+                };
+                (0..outputs).map(output).collect::<Vec<f32>>()
+            });
+            outputs.collect::<Vec<f32>>()
+        };
+        left.chunks_exact(inputs).flat_map(row).collect()
+    }
+
+    #[test]
+    fn adapters_are_added_to_products() {
+        let inputs = 70;
+        for matrices in [vec![(32, 0)], vec![(32, 3)], vec![(40, 8), (16, 0), (7, 20)]] {
+            let parts = matrices.iter().map(|&(outputs, rank)| adapted(outputs, inputs, rank)).collect();
+            let stack = MatrixStack::new(parts).unwrap();
+            for count in [1, 3, 33] {
+                let left = numbers(count * inputs, 3);
+                let wanted = wanted(&left, &matrices, inputs);
+                let most = wanted.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                for method in [ProductMethod::Quantised, ProductMethod::Tiles] {
+                    let (mut out, mut spare) = (vec![9.0; 5], vec![9.0; 5]);
+                    stack.product(method, &left, &mut out, &mut spare).unwrap();
+                    assert_eq!(out.len(), wanted.len());
+                    let off = out.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                    assert!(off < 0.01 * most, "{matrices:?}, {count} rows, {method:?}: {off} of {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_contain_their_adapters() {
+        let (inputs, rank) = (70, 5);
+        let stack = MatrixStack::new(vec![adapted(40, inputs, rank)]).unwrap();
+        let (weights, down, up) =
+            (numbers(40 * inputs, 40), numbers(rank * inputs, 1), numbers(40 * rank, 2));
+        for row in [0, 17, 39] {
+            let mut out = vec![0.0; inputs];
+            stack.row(row, &mut out);
+            for (column, found) in out.iter().enumerate() {
+                let change: f32 = (0..rank).map(|r| up[row * rank + r] * down[r * inputs + column]).sum();
+                assert!((found - weights[row * inputs + column] - change).abs() < 0.03);
+            }
+        }
+    }
 }
