@@ -207,7 +207,7 @@ mod tests {
         let rows: Vec<f32> = (0..2 * 96).map(|i| ((i * 37) % 101) as f32 - 20.0).collect();
         let rounded = Activations::round(&rows, 96);
         let sums = rounded.group::<2>(0).sums;
-        for row in 0..2 {
+        for row in [0, 1] {
             let (integers, scales) = rounded.row(row);
             for (block, integers) in integers.chunks(BLOCK).enumerate() {
                 let sum: f32 = integers.iter().map(|&x| f32::from(x) * scales[block]).sum();
