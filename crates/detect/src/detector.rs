@@ -218,10 +218,11 @@ impl Detector {
                 };
                 let spans = spans.into_iter().filter(is_name).filter(is_sure);
                 let narrow = |span: Span| match tagger_at == 0 || *is_shown {
-                    true => span,
+                    true => Some(span),
                     false => narrowed(slice, span),
                 };
-                let spans: Vec<Span> = spans.filter_map(|span| trimmed(slice, span)).map(narrow).collect();
+                let spans: Vec<Span> =
+                    spans.filter_map(|span| trimmed(slice, span)).filter_map(narrow).collect();
                 let spans = if tagger_at == 0 { spans } else { joined(slice, spans) };
                 found[*of].extend(spans.into_iter().map(|span| Span {
                     start: span.start + range.start,

@@ -30,8 +30,9 @@ pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// Narrows a person's name to what follows the last word that belongs to no name: in a passage that shows no language,
-/// the tagger takes the whole of "I am Ben Cole" for a name. A name in small letters stays whole.
-pub(crate) fn narrowed(text: &str, span: Span) -> Span {
+/// the tagger takes the whole of "I am Ben Cole", or "I" alone, for a name. A name in small letters stays whole. None if
+/// no name is left.
+pub(crate) fn narrowed(text: &str, span: Span) -> Option<Span> {
     let written = text.get(span.range()).unwrap_or_default();
     let is_no_name = |word: &str| {
         word == "I" || word.starts_with(char::is_lowercase) && !PARTICLES.contains(&word.trim_matches('\''))
@@ -44,10 +45,10 @@ pub(crate) fn narrowed(text: &str, span: Span) -> Span {
             start = at;
         }
     }
-    match written.get(start..).is_some_and(|rest| rest.starts_with(char::is_uppercase)) {
-        true => Span { start: span.start + start, ..span },
-        false => span,
+    if written.get(start..).is_some_and(|rest| rest.starts_with(char::is_uppercase)) {
+        return Some(Span { start: span.start + start, ..span });
     }
+    (written.trim() != "I").then_some(span)
 }
 
 fn is_one_name(text: &str, one: &Span, other: &Span) -> bool {
@@ -91,18 +92,17 @@ mod tests {
 
     #[test]
     fn a_name_does_not_contain_the_words_before_it() {
-        let narrow = |text: &str| {
+        let narrow = |text: &'static str| {
             let reason = Reason::new(FoundBy::Tagger, "languages");
             let span = Span { start: 0, end: text.len(), kind: Kind::Person, score: 0.99, reason };
-            text[narrowed(text, span).range()].to_owned()
+            narrowed(text, span).map(|span| &text[span.range()])
         };
-        assert_eq!(narrow("I am Ben Cole"), "Ben Cole");
-        assert_eq!(narrow("I Ben"), "Ben");
-        assert_eq!(narrow("Ana de la Cruz"), "Ana de la Cruz");
-        assert_eq!(narrow("Ludwig van Beethoven"), "Ludwig van Beethoven");
-        assert_eq!(narrow("ben cole"), "ben cole");
-        assert_eq!(narrow("Ben is"), "Ben is");
-        assert_eq!(narrow(""), "");
+        assert_eq!(narrow("I am Ben Cole"), Some("Ben Cole"));
+        assert_eq!(narrow("I Ben"), Some("Ben"));
+        assert_eq!(narrow("I"), None);
+        for whole in ["Ana de la Cruz", "Ludwig van Beethoven", "ben cole", "Ben is"] {
+            assert_eq!(narrow(whole), Some(whole));
+        }
     }
 
     #[test]
