@@ -217,9 +217,9 @@ impl Detector {
                     tagger_at == 0 || *is_shown || span.kind == Kind::Person && span.score >= SURE_NAME
                 };
                 let spans = spans.into_iter().filter(is_name).filter(is_sure);
-                let narrow = |span: Span| match tagger_at == 0 || *is_shown {
-                    true => Some(span),
-                    false => narrowed(slice, span),
+                let narrow = |span: Span| match tagger_at {
+                    0 => Some(span),
+                    _ => narrowed(slice, span),
                 };
                 let spans: Vec<Span> =
                     spans.filter_map(|span| trimmed(slice, span)).filter_map(narrow).collect();

@@ -29,26 +29,26 @@ pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-/// Narrows a person's name to what follows the last word that belongs to no name: in a passage that shows no language,
-/// the tagger takes the whole of "I am Ben Cole", or "I" alone, for a name. A name in small letters stays whole. None if
-/// no name is left.
+/// Narrows a name that starts with "I" to the first word in capitals after it, or else to the first that may be a name:
+/// the tagger of the languages takes the whole of "I am Ben Cole", or "I" alone, for a name. None if no name is left.
 pub(crate) fn narrowed(text: &str, span: Span) -> Option<Span> {
     let written = text.get(span.range()).unwrap_or_default();
-    let is_no_name = |word: &str| {
-        word == "I" || word.starts_with(char::is_lowercase) && !PARTICLES.contains(&word.trim_matches('\''))
-    };
-    let mut start = 0;
-    let mut at = 0;
-    for word in written.split_inclusive(' ') {
-        at += word.len();
-        if is_no_name(word.trim_end()) {
-            start = at;
-        }
+    let mut words = words_with_offsets(written);
+    if words.next().is_none_or(|(_, word)| word != "I") {
+        return Some(span);
     }
-    if written.get(start..).is_some_and(|rest| rest.starts_with(char::is_uppercase)) {
-        return Some(Span { start: span.start + start, ..span });
-    }
-    (written.trim() != "I").then_some(span)
+    let is_capital = |&(_, word): &(usize, &str)| word.starts_with(char::is_uppercase);
+    let may_be_name = |&(_, word): &(usize, &str)| !matches!(word, "am" | "was" | "have");
+    let (start, _) = words.clone().find(is_capital).or_else(|| words.find(may_be_name))?;
+    Some(Span { start: span.start + start, ..span })
+}
+
+fn words_with_offsets(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+    text.split(' ').scan(0, |at, word| {
+        let start = *at;
+        *at += word.len() + 1;
+        Some((start, word))
+    })
 }
 
 fn is_one_name(text: &str, one: &Span, other: &Span) -> bool {
@@ -100,7 +100,9 @@ mod tests {
         assert_eq!(narrow("I am Ben Cole"), Some("Ben Cole"));
         assert_eq!(narrow("I Ben"), Some("Ben"));
         assert_eq!(narrow("I"), None);
-        for whole in ["Ana de la Cruz", "Ludwig van Beethoven", "ben cole", "Ben is"] {
+        assert_eq!(narrow("I am"), None);
+        assert_eq!(narrow("I am ben cole"), Some("ben cole"));
+        for whole in ["Ana de la Cruz", "ben cole", "Karl und Ida", "Ida"] {
             assert_eq!(narrow(whole), Some(whole));
         }
     }
