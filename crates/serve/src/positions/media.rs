@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use base64::engine::{DecodePaddingMode, general_purpose};
 
-use super::walk::is_name;
+use super::names::is_name;
 use crate::json::Json;
 
 /// A longer type holds something else.

@@ -9,12 +9,13 @@ mod embeddings;
 mod escapes;
 mod media;
 mod messages;
+mod names;
 mod responses;
 mod table;
 mod walk;
 
+pub(crate) use names::is_name;
 pub(crate) use table::{Action, Table};
-pub(crate) use walk::is_name;
 pub(crate) use walk::{Leaf, Refusal, Seals, Vault, Walker};
 
 /// A protocol whose requests are forwarded.
