@@ -176,19 +176,20 @@ impl Own {
             Some(trunk) => trunk.means(texts)?,
             None => vec![vec![0.0; self.states]; texts.len()],
         };
-        let surfaces: Vec<Vec<f32>> = texts.par_iter().map(|text| surface(text)).collect();
-        let mut rows = Vec::new();
-        for (state, mut surface) in states.into_iter().zip(surfaces) {
+        // Each row is multiplied alone: products of several rows are rounded differently, and a vector must not depend
+        // on the texts beside it.
+        let vector = |(mut row, text): (Vec<f32>, &&str)| {
+            let mut surface = surface(text);
             self.standard.apply(&mut surface);
-            rows.extend(state);
-            rows.extend(surface);
-        }
-        let mut hidden = vec![0f32; texts.len() * HIDDEN];
-        self.hidden.forward(&rows, &mut hidden)?;
-        gelu(&mut hidden);
-        let mut out = vec![0f32; texts.len() * STYLE];
-        self.out.forward(&hidden, &mut out)?;
-        Ok(out.chunks_exact(STYLE).map(<[f32]>::to_vec).collect())
+            row.extend(surface);
+            let mut hidden = vec![0f32; HIDDEN];
+            self.hidden.forward(&row, &mut hidden)?;
+            gelu(&mut hidden);
+            let mut out = vec![0f32; STYLE];
+            self.out.forward(&hidden, &mut out)?;
+            Ok(out)
+        };
+        states.into_par_iter().zip(texts).map(vector).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Spans that reach too far, or that stand for something else than detection takes them for.
 
+use std::ops::Range;
+
 use inkveil_detect::{EntryFlags, FoundBy, Kind, Span};
 use inkveil_notation::number_from_words;
 
@@ -70,35 +72,55 @@ const WORKERS: &[&str] = &[
 ];
 
 /// Returns the spans without what is no part of them, and without those that mean something else. What the user asks
-/// for stays as it is.
-pub(super) fn corrected(text: &str, spans: Vec<Span>, flags: Flags<'_>) -> Vec<Span> {
-    let mut kept: Vec<Span> = Vec::with_capacity(spans.len());
-    let mut rest = spans.into_iter().peekable();
-    while let Some(span) = rest.next() {
-        if matches!(span.reason.found_by, FoundBy::Deny | FoundBy::User) {
-            kept.push(span);
-            continue;
+/// for stays as it is. Spans are moved within their list: a long text has many.
+pub(super) fn corrected(text: &str, mut spans: Vec<Span>, flags: Flags<'_>) -> Vec<Span> {
+    let mut kept: usize = 0;
+    for at in 0..spans.len() {
+        let (before, rest) = spans.split_at_mut(at);
+        let [span, after @ ..] = rest else { break };
+        if !matches!(span.reason.found_by, FoundBy::Deny | FoundBy::User) {
+            let last = kept.checked_sub(1).and_then(|last| before.get_mut(last));
+            if !is_kept(text, span, last, after.first(), flags) {
+                continue;
+            }
         }
-        let Some(mut span) = trimmed(text, span) else { continue };
-        let is_before_name = rest
-            .peek()
-            .is_some_and(|next| next.kind == Kind::Person && text.get(span.end..next.start) == Some(" "));
-        if is_no_value(text, &span) || is_mistaken(text, &span, kept.last(), is_before_name, flags) {
-            continue;
-        }
-        reread(text, &mut span, flags);
-        match kept.last_mut() {
-            // "14 Tanner's Row" in pieces is one address.
-            Some(last) if are_one_address(text, last, &span) => last.end = span.end,
-            Some(last) if last.end > span.start => {}
-            _ => kept.extend(without_place(text, span)),
-        }
+        spans.swap(kept, at);
+        kept += 1;
     }
-    kept
+    spans.truncate(kept);
+    if spans.iter().any(|span| name_and_place(text, span).is_some()) {
+        spans = spans.into_iter().flat_map(|span| without_place(text, span)).collect();
+    }
+    spans
 }
 
-/// Returns a span without signs around it and without words that only lead to it; none if nothing is left.
-fn trimmed(text: &str, span: Span) -> Option<Span> {
+/// Corrects a span, and returns whether it stays. If it goes on with the last one, that one becomes longer instead.
+fn is_kept(
+    text: &str,
+    span: &mut Span,
+    last: Option<&mut Span>,
+    next: Option<&Span>,
+    flags: Flags<'_>,
+) -> bool {
+    let Some(inner) = trimmed(text, span) else { return false };
+    (span.start, span.end) = (inner.start, inner.end);
+    let is_before_name =
+        next.is_some_and(|next| next.kind == Kind::Person && text.get(span.end..next.start) == Some(" "));
+    if is_no_value(text, span) || is_mistaken(text, span, last.as_deref(), is_before_name, flags) {
+        return false;
+    }
+    reread(text, span, flags);
+    let Some(last) = last else { return true };
+    // "14 Tanner's Row" in pieces is one address.
+    let is_one = are_one_address(text, last, span);
+    if is_one {
+        last.end = span.end;
+    }
+    !is_one && last.end <= span.start
+}
+
+/// Returns where a span is without signs around it and words that only lead to it; none if nothing is left.
+fn trimmed(text: &str, span: &Span) -> Option<Range<usize>> {
     let whole = text.get(span.range())?;
     let sign = |c: char| c.is_whitespace() || matches!(c, '–' | '—' | '-' | '•' | '·' | ',' | ';' | '|');
     let mut inner = match span.reason.found_by {
@@ -117,7 +139,7 @@ fn trimmed(text: &str, span: Span) -> Option<Span> {
     let start = span.start + (inner.as_ptr() as usize - whole.as_ptr() as usize);
     let inner =
         inner.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ';' | ',' | '–' | '—'));
-    (!inner.is_empty()).then(|| Span { start, end: start + inner.len(), ..span })
+    (!inner.is_empty()).then(|| start..start + inner.len())
 }
 
 /// Returns whether a span has no value of its kind: the "1." of a list, the "aged" of "aged 79", the "VAT" of "VAT number".
@@ -263,16 +285,19 @@ fn words_before_title(words: &str, flags: Flags<'_>) -> usize {
     if is_title && !is_name && title_of(first).is_none() { words.len() - after.len() } else { 0 }
 }
 
-/// Returns a name and the place after it as two spans: "Marshes of Dunholt".
+/// Returns a name and the place after it, if a span has both: "Marshes of Dunholt".
+fn name_and_place<'t>(text: &'t str, span: &Span) -> Option<(&'t str, &'t str)> {
+    if span.kind != Kind::Person || span.reason.found_by != FoundBy::Tagger {
+        return None;
+    }
+    let (name, place) = text.get(span.range())?.split_once(" of ")?;
+    (is_written_as_name(place) && !name.split(' ').any(|word| title_of(word).is_some()))
+        .then_some((name, place))
+}
+
+/// Returns a name and the place after it as two spans.
 fn without_place(text: &str, span: Span) -> Vec<Span> {
-    let words = text.get(span.range()).unwrap_or_default();
-    let split = words.split_once(" of ").filter(|(name, place)| {
-        span.kind == Kind::Person
-            && span.reason.found_by == FoundBy::Tagger
-            && is_written_as_name(place)
-            && !name.split(' ').any(|word| title_of(word).is_some())
-    });
-    let Some((name, place)) = split else { return vec![span] };
+    let Some((name, place)) = name_and_place(text, &span) else { return vec![span] };
     let (end, start) = (span.start + name.len(), span.end - place.len());
     vec![Span { end, ..span.clone() }, Span { start, kind: Kind::Location, ..span }]
 }
