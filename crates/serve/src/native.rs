@@ -73,10 +73,16 @@ async fn receipt(
     headers: HeaderMap,
 ) -> Response<Body> {
     let runtime = gateway.runtime();
-    if let Err(failure) = gateway.caller(&runtime.settings, &headers) {
-        return failure.response(false);
-    }
-    match gateway.receipts().get(&id) {
+    let caller = match gateway.caller(&runtime.settings, &headers) {
+        Ok(caller) => caller,
+        Err(failure) => return failure.response(false),
+    };
+    // Without local keys, all callers are the user of this machine.
+    let receipt = match caller.key {
+        Some(_) => gateway.receipts().get_of(caller.id, &id),
+        None => gateway.receipts().get(&id),
+    };
+    match receipt {
         Some(receipt) => crate::server::text("application/json", receipt),
         None => Failure::new(StatusCode::NOT_FOUND, "no_receipt", "there is no receipt with this id")
             .response(false),
