@@ -99,6 +99,14 @@ fn an_answer_that_breaks_off_is_seen_to_break_off() {
 }
 
 #[test]
+fn an_upstream_that_changes_the_protocol_gives_502() {
+    let answer = |request: &Recorded| Reply { status: 101, ..echo(request) };
+    let upstream = Upstream::start(Arc::new(answer));
+    let gateway = TestGateway::start(settings(), &upstream);
+    assert_eq!(gateway.post("/v1/chat/completions", BODY).status, 502);
+}
+
+#[test]
 fn an_upstream_that_is_not_there_gives_502() {
     let upstream = Upstream { address: ([127, 0, 0, 1], 9).into(), seen: Arc::default() };
     let gateway = TestGateway::start(settings(), &upstream);
