@@ -11,11 +11,12 @@ use inkveil::restore::{RestoreOptions, Restorer};
 use inkveil::{ErrorKind, Overrides};
 
 use crate::caller::Caller;
+use crate::characters::Places;
 use crate::engine::Engine;
 use crate::error::Failure;
 use crate::gateway::Gateway;
 use crate::json::Json;
-use crate::native::{Places, only, span_json, terms};
+use crate::native::{only, span_json, terms};
 
 /// The bytes of a document in a field, and its format by its name.
 ///

@@ -40,6 +40,8 @@ pub struct Gateway {
     upstream: Upstream,
     metrics: Metrics,
     requests: Arc<Semaphore>,
+    /// Places for work that takes the processor, as many as for requests.
+    working: Arc<Semaphore>,
     receipts: Receipts,
     page: Page,
     stopping: AtomicBool,
@@ -87,14 +89,15 @@ impl Gateway {
             ..EngineSettings::default()
         };
         let engine = Arc::new(Engine::open(engine, secret.clone(), &settings.modes())?);
-        let requests = Arc::new(Semaphore::new(settings.limits.requests));
+        let places = settings.limits.requests;
         Ok(Self {
             runtime: RwLock::new(Arc::new(Runtime::new(settings)?)),
             engine,
             secret,
             upstream: Upstream::new()?,
             metrics: Metrics::new(logs),
-            requests,
+            requests: Arc::new(Semaphore::new(places)),
+            working: Arc::new(Semaphore::new(places)),
             receipts: Receipts::default(),
             page: Page::default(),
             stopping: AtomicBool::new(false),
@@ -126,7 +129,8 @@ impl Gateway {
 
     /// Whether new requests are wanted.
     pub fn is_ready(&self) -> bool {
-        !self.stopping.load(Ordering::Relaxed) && self.requests.available_permits() > 0
+        let is_free = |places: &Semaphore| places.available_permits() > 0;
+        !self.is_stopping() && is_free(&self.requests) && is_free(&self.working)
     }
 
     /// Whether the gateway is about to end.
@@ -175,9 +179,7 @@ impl Gateway {
         if self.stopping.load(Ordering::Relaxed) {
             return Err(Failure::unavailable("stopping", "the gateway is stopping"));
         }
-        let busy =
-            |_| Failure::unavailable("overloaded", "too many requests at the same time; try again later");
-        self.requests.clone().try_acquire_owned().map_err(busy)
+        place_of(&self.requests)
     }
 
     /// Runs work that takes the processor, with a time limit.
@@ -192,17 +194,22 @@ impl Gateway {
         self.work_for(settings.limits.veiling, work).await
     }
 
-    /// Runs work that may take this long.
+    /// Runs work that may take this long. Work that takes longer goes on until it ends, and keeps its place until then, so
+    /// that it cannot pile up.
     ///
     /// # Errors
-    /// As [`work`](Self::work).
+    /// As [`work`](Self::work), and if earlier work has all places.
     pub async fn work_for<T: Send + 'static>(
         &self,
         longest: Duration,
         work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
+        let place = place_of(&self.working)?;
         let engine = self.engine.clone();
-        let done = tokio::task::spawn_blocking(move || work(&engine));
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            work(&engine)
+        });
         match tokio::time::timeout(longest, done).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
@@ -531,6 +538,11 @@ fn beginning(leaves: &[Leaf]) -> Vec<String> {
         .filter(|leaf| first.is_none_or(|first| leaf.message <= first))
         .map(|leaf| leaf.text.clone())
         .collect()
+}
+
+fn place_of(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Failure> {
+    let busy = |_| Failure::unavailable("overloaded", "too many requests at the same time; try again later");
+    places.clone().try_acquire_owned().map_err(busy)
 }
 
 fn blocked(outcome: &Outcome) -> Failure {

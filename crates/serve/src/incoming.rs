@@ -72,13 +72,16 @@ pub(crate) fn asks_for_json(document: &Json) -> bool {
         .any(|format| format.str_of("type").is_some_and(|kind| kind.starts_with("json")))
 }
 
-/// Checks a path. It may hold names only.
+/// Checks a path. It may hold names only, and no part that leads to another route: many servers resolve `..`.
 ///
 /// # Errors
-/// If it holds free text.
+/// If it holds free text, or such a part.
 pub(crate) fn check_path(path: &str) -> Result<(), Failure> {
-    match crate::positions::is_name(path) {
-        true => Ok(()),
-        false => Err(Failure::bad("refused_position", "path: free text is not allowed here")),
+    if !crate::positions::is_name(path) {
+        return Err(Failure::bad("refused_position", "path: free text is not allowed here"));
+    }
+    match path.split('/').skip(1).any(|part| matches!(part, "" | "." | "..")) {
+        true => Err(Failure::bad("refused_position", "path: empty parts, \".\" and \"..\" are not allowed")),
+        false => Ok(()),
     }
 }

@@ -18,7 +18,7 @@
 //!   seals and pseudonyms. `mode.rs`: what is done.
 //! - `answer.rs`, `stream.rs`, `sse.rs`: restore answers, whole and in pieces. `json.rs`: documents as they came.
 //! - `native.rs`, `documents.rs`, `style.rs`, `vectors.rs`, `openapi.rs`, `presidio/`, `guardrail.rs`, `mcp/`: routes of our own and of
-//!   others. `receipts.rs`: the receipts of the last releases.
+//!   others. `receipts.rs`: the receipts of the last releases. `characters.rs`: places in a text.
 //! - `page/`: the web page; its files are in the folder `page` beside `src`.
 //! - `metrics.rs`: counters, the log, and the last requests for the page.
 #![forbid(unsafe_code)]
@@ -35,6 +35,7 @@ macro_rules! say {
 
 mod answer;
 mod caller;
+mod characters;
 mod documents;
 mod engine;
 mod error;

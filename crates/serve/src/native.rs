@@ -11,6 +11,7 @@ use inkveil::detect::Span;
 use inkveil::release::{Account, TurnText};
 
 use crate::caller::Caller;
+use crate::characters::Places;
 use crate::engine::{Engine, Outcome, Terms};
 use crate::error::{Failure, json};
 use crate::gateway::Gateway;
@@ -73,10 +74,16 @@ async fn receipt(
     headers: HeaderMap,
 ) -> Response<Body> {
     let runtime = gateway.runtime();
-    if let Err(failure) = gateway.caller(&runtime.settings, &headers) {
-        return failure.response(false);
-    }
-    match gateway.receipts().get(&id) {
+    let caller = match gateway.caller(&runtime.settings, &headers) {
+        Ok(caller) => caller,
+        Err(failure) => return failure.response(false),
+    };
+    // Without local keys, all callers are the user of this machine.
+    let receipt = match caller.key {
+        Some(_) => gateway.receipts().get_of(caller.id, &id),
+        None => gateway.receipts().get(&id),
+    };
+    match receipt {
         Some(receipt) => crate::server::text("application/json", receipt),
         None => Failure::new(StatusCode::NOT_FOUND, "no_receipt", "there is no receipt with this id")
             .response(false),
@@ -246,27 +253,4 @@ pub(crate) fn span_json(places: &Places<'_>, span: &Span) -> Json {
         ("score", Json::Number(format!("{}", span.rounded_score()))),
         ("found_by", Json::text(span.reason.found_by.name())),
     ])
-}
-
-/// Counts characters instead of bytes.
-pub(crate) struct Places<'t> {
-    text: &'t str,
-}
-
-impl<'t> Places<'t> {
-    /// The places of a text.
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self { text }
-    }
-
-    /// The number of characters before a byte.
-    pub(crate) fn of(&self, byte: usize) -> usize {
-        self.text.get(..byte).map_or(0, |before| before.chars().count())
-    }
-
-    /// The byte of a character.
-    pub(crate) fn byte(&self, character: usize) -> Option<usize> {
-        let mut bytes = self.text.char_indices().map(|(byte, _)| byte).chain([self.text.len()]);
-        bytes.nth(character)
-    }
 }

@@ -49,6 +49,10 @@ impl Restoring {
         answer: Response<Incoming>,
         place: OwnedSemaphorePermit,
     ) -> Result<Response<Body>, Failure> {
+        // For example a change of the protocol, which was not asked for.
+        if answer.status().is_informational() {
+            return Err(broken());
+        }
         let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         let (parts, out) = match kind.starts_with("text/event-stream") {

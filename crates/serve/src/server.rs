@@ -108,7 +108,8 @@ pub async fn serve(
     let places = Arc::new(Semaphore::new(limits.connections));
     let service = TowerToHyperService::new(router(gateway.clone()));
     let graceful = GracefulShutdown::new();
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // Before a connection shows its version, and in HTTP/2, no time limit would hold for idle connections.
+    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.reading);
     tokio::pin!(stop);
     loop {

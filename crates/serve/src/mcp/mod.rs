@@ -68,6 +68,10 @@ async fn over_http(State(gateway): State<Arc<Gateway>>, request: Request) -> Res
     if let Err(failure) = refuse_other_sites(&parts.headers) {
         return failure.response(false);
     }
+    // Before the body is read: a caller without a key sends nothing here.
+    if let Err(failure) = gateway.caller(&runtime.settings, &parts.headers) {
+        return failure.response(false);
+    }
     let message = match json_body(&runtime.settings, &parts.headers, body).await {
         Ok(message) => message,
         Err(failure) if failure.code == "invalid_json" => {

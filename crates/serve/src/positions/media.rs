@@ -53,10 +53,13 @@ fn is_base64(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte))
 }
 
-/// Whether a text is the address of a file. An `@` would be a part of a name or of a password.
+/// Whether a text is the address of a file. An `@` would be a part of a name or of a password, also if it is encoded once
+/// or several times (`%40`, `%2540`).
 fn is_address(text: &str) -> bool {
+    let encoded_at = |after: &str| after.trim_start_matches("25").starts_with("40");
     ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme))
         && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'@')
+        && !text.split('%').skip(1).any(encoded_at)
 }
 
 fn is_data_url(text: &str) -> bool {
@@ -153,7 +156,8 @@ mod tests {
 
     #[test]
     fn text_beside_a_file_is_no_file() {
-        for text in ["", "low", "U3Rhaw==", "https://example.org/a.png?b=c%20d", "data:image/png;base64,QW5h"]
+        for text in
+            ["", "low", "U3Rhaw==", "https://example.org/a.png?b=c%20d%2F40", "data:image/png;base64,QW5h"]
         {
             assert!(is_media(text), "{text}");
         }
@@ -161,6 +165,8 @@ mod tests {
             "Ana Lima",
             "ana@example.org",
             "https://ana@example.org/a",
+            "https://example.org/ana%40example.com",
+            "https://example.org/ana%252540example.com",
             "https://example.org/?q=Ana Lima",
             "data:text/plain,Ana%20Lima",
             "data:image/svg+xml,<svg>Ana</svg>",

@@ -5,9 +5,9 @@ use inkveil::presidio_name;
 use inkveil::release::TurnText;
 
 use super::PresidioError;
+use crate::characters::Places;
 use crate::engine::Engine;
 use crate::json::Json;
-use crate::native::Places;
 
 pub(super) const NO_RECOGNIZERS: &str = "No matching recognizers were found to serve the request.";
 

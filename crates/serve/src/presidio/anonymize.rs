@@ -4,8 +4,8 @@ use inkveil::files::hex;
 use sha2::{Digest as _, Sha256, Sha512};
 
 use super::{PresidioError, cipher};
+use crate::characters::Places;
 use crate::json::Json;
-use crate::native::Places;
 
 /// The operators.
 pub(super) const OPERATORS: [&str; 6] = ["encrypt", "hash", "keep", "mask", "redact", "replace"];
@@ -50,9 +50,7 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     }
     let operators = request.get("anonymizers");
     let mut items = Vec::new();
-    let mut out = text.to_owned();
-    // From the end, so that places before stay as they are. Where two overlap, the second takes the common part,
-    // but the operator of the first sees all of its own.
+    // From the end: where two overlap, the second takes the common part, but the operator of the first sees all of its own.
     let kept = without_overlaps(found);
     let mut next = length;
     for found in kept.iter().rev() {
@@ -65,17 +63,18 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
         };
         let original = text.get(start..end).unwrap_or_default();
         let (name, replacement) = apply(operator, found.kind, original)?;
-        out.replace_range(start..removed_end, &replacement);
-        items.push((name, found.kind, replacement, found.start, removed));
+        items.push((name, found.kind, replacement, start..removed_end));
         next = found.start;
     }
-    // The places in the new text.
-    let mut moved: i64 = 0;
+    // The new text, and the places in it.
+    let (mut out, mut at, mut written) = (String::new(), 0, 0);
     let mut rows: Vec<Json> = Vec::new();
-    for (name, kind, replacement, start, end) in items.iter().rev() {
-        let length = replacement.chars().count();
-        let new_start = usize::try_from(*start as i64 + moved).unwrap_or_default();
-        moved += length as i64 - (*end as i64 - *start as i64);
+    for (name, kind, replacement, range) in items.iter().rev() {
+        let before = text.get(at..range.start).unwrap_or_default();
+        let (new_start, length) = (written + before.chars().count(), replacement.chars().count());
+        out.push_str(before);
+        out.push_str(replacement);
+        (at, written) = (range.end, new_start + length);
         rows.push(Json::object([
             ("start", Json::count(new_start)),
             ("end", Json::count(new_start + length)),
@@ -84,6 +83,7 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
             ("operator", Json::text(*name)),
         ]));
     }
+    out.push_str(text.get(at..).unwrap_or_default());
     rows.reverse();
     Ok(Json::object([("text", Json::text(out)), ("items", Json::Array(rows))]))
 }

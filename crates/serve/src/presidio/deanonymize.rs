@@ -1,8 +1,8 @@
 //! `/deanonymize`.
 
 use super::{PresidioError, cipher};
+use crate::characters::Places;
 use crate::json::Json;
-use crate::native::Places;
 
 /// The operators that put originals back.
 pub(super) const OPERATORS: [&str; 1] = ["decrypt"];
@@ -36,7 +36,7 @@ pub(super) fn deanonymize(request: &Json) -> Result<Json, PresidioError> {
         return Err(invalid("results overlap"));
     }
     let operators = request.get("deanonymizers");
-    let (mut out, mut items, mut at) = (String::new(), Vec::new(), 0);
+    let (mut out, mut items, mut at, mut written) = (String::new(), Vec::new(), 0, 0);
     for found in &found {
         let (Some(start), Some(end)) = (places.byte(found.start), places.byte(found.end)) else { continue };
         let operator = operators.and_then(|operators| operators.get(found.kind).or(operators.get("DEFAULT")));
@@ -46,13 +46,14 @@ pub(super) fn deanonymize(request: &Json) -> Result<Json, PresidioError> {
         }
         let key = operator.str_of("key").ok_or_else(|| PresidioError::new(422, "Expected parameter key"))?;
         let original = cipher::decrypt(key, text.get(start..end).unwrap_or_default())?;
-        out.push_str(text.get(at..start).unwrap_or_default());
-        let begin = out.chars().count();
+        let before = text.get(at..start).unwrap_or_default();
+        out.push_str(before);
         out.push_str(&original);
-        at = end;
+        let begin = written + before.chars().count();
+        (at, written) = (end, begin + original.chars().count());
         items.push(Json::object([
             ("start", Json::count(begin)),
-            ("end", Json::count(begin + original.chars().count())),
+            ("end", Json::count(written)),
             ("entity_type", Json::text(found.kind)),
             ("text", Json::text(original)),
             ("operator", Json::text("decrypt")),

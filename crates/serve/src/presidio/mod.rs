@@ -16,7 +16,8 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode, Uri};
 use axum::routing::{get, post};
 
-use crate::error::json;
+use crate::engine::Engine;
+use crate::error::{Failure, json};
 use crate::gateway::Gateway;
 use crate::incoming::json_body;
 use crate::json::Json;
@@ -60,7 +61,7 @@ fn answered(answer: Result<Json, PresidioError>) -> Response<Body> {
 async fn document(gateway: &Gateway, request: Request) -> Result<Json, PresidioError> {
     let runtime = gateway.runtime();
     let (parts, body) = request.into_parts();
-    let failed = |failure: crate::error::Failure| match failure.code {
+    let failed = |failure: Failure| match failure.code {
         "invalid_json" => PresidioError::new(
             400,
             "The browser (or proxy) sent a request that this server could not understand.",
@@ -72,15 +73,7 @@ async fn document(gateway: &Gateway, request: Request) -> Result<Json, PresidioE
 }
 
 async fn analyze_route(State(gateway): State<Arc<Gateway>>, request: Request) -> Response<Body> {
-    let answer = async {
-        let failed = |failure: crate::error::Failure| PresidioError(failure.status, failure.message);
-        let _place = gateway.place().map_err(failed)?;
-        let document = document(&gateway, request).await?;
-        let runtime = gateway.runtime();
-        let analyzed = gateway.work(&runtime.settings, move |engine| Ok(analyze::analyze(engine, &document)));
-        analyzed.await.map_err(failed)?
-    };
-    answered(answer.await)
+    answered(worked(&gateway, request, analyze::analyze).await)
 }
 
 async fn document_route(
@@ -88,7 +81,20 @@ async fn document_route(
     request: Request,
     work: fn(&Json) -> Result<Json, PresidioError>,
 ) -> Response<Body> {
-    answered(document(&gateway, request).await.and_then(|document| work(&document)))
+    answered(worked(&gateway, request, move |_, document| work(document)).await)
+}
+
+/// Works on the document of a request, with a place and a time limit.
+async fn worked(
+    gateway: &Arc<Gateway>,
+    request: Request,
+    work: impl FnOnce(&Engine, &Json) -> Result<Json, PresidioError> + Send + 'static,
+) -> Result<Json, PresidioError> {
+    let failed = |failure: Failure| PresidioError(failure.status, failure.message);
+    let _place = gateway.place().map_err(failed)?;
+    let document = document(gateway, request).await?;
+    let runtime = gateway.runtime();
+    gateway.work(&runtime.settings, move |engine| Ok(work(engine, &document))).await.map_err(failed)?
 }
 
 /// The language of a query. Others than English have no tagger here.

@@ -1,6 +1,6 @@
 //! What goes wrong leads to a refusal, and nothing leaves that was not veiled.
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +48,41 @@ fn a_request_that_is_not_veiled_in_time_is_not_sent() {
 }
 
 #[test]
+fn work_that_takes_too_long_cannot_pile_up() {
+    let upstream = Upstream::start(Arc::new(echo));
+    let limits = Limits { requests: 1, veiling: Duration::from_millis(1), ..Limits::default() };
+    let gateway = TestGateway::start(Settings { limits, ..settings() }, &upstream);
+    let error = |body: &str| gateway.post("/v1/chat/completions", body).header("x-inkveil-error");
+    let text: String = (0..5_000).map(|number| format!("Ana{number} met Eva{number}. ")).collect();
+    let long = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]}}"#);
+    assert_eq!(error(&long).as_deref(), Some("veil_slow"));
+    // The request has its answer, but the work on its text goes on.
+    assert_eq!(gateway.send("GET", "/readyz", &[], b"").status, 503);
+    assert_eq!(error(BODY).as_deref(), Some("overloaded"));
+    let free = (0..1_200).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        gateway.send("GET", "/readyz", &[], b"").status == 200
+    });
+    assert!(free, "the place is free when the work has ended");
+    assert!(upstream.take().is_empty());
+}
+
+#[test]
+fn a_connection_without_a_request_is_closed() {
+    let upstream = Upstream::start(Arc::new(echo));
+    let limits = Limits { reading: Duration::from_secs(1), ..Limits::default() };
+    let gateway = TestGateway::start(Settings { limits, ..settings() }, &upstream);
+    for first in [&b""[..], b"PO", b"PRI * HT", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let mut stream = TcpStream::connect(gateway.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(first).unwrap();
+        // A connection that is cut is closed as well. One that stays open leads to a time-out.
+        let kind = stream.read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+        assert!(matches!(kind, Ok(_) | Err(ErrorKind::ConnectionReset)), "{kind:?}");
+    }
+}
+
+#[test]
 fn an_answer_that_breaks_off_is_seen_to_break_off() {
     let answer = |_: &Recorded| Reply {
         breaks_off: true,
@@ -61,6 +96,14 @@ fn an_answer_that_breaks_off_is_seen_to_break_off() {
     let got = gateway.post("/v1/chat/completions", &BODY.replace("\"m\",", "\"m\",\"stream\":true,"));
     assert!(got.body.contains("Dear"), "{}", got.body);
     assert!(got.head.contains("x-broken"), "the end of the stream is missing");
+}
+
+#[test]
+fn an_upstream_that_changes_the_protocol_gives_502() {
+    let answer = |request: &Recorded| Reply { status: 101, ..echo(request) };
+    let upstream = Upstream::start(Arc::new(answer));
+    let gateway = TestGateway::start(settings(), &upstream);
+    assert_eq!(gateway.post("/v1/chat/completions", BODY).status, 502);
 }
 
 #[test]

@@ -85,7 +85,12 @@ fn local_keys_open_the_gateway_and_stay_here() {
     assert!(upstream.take().is_empty());
     assert_eq!(send(&[("authorization", "Bearer local-1")]).status, 200);
     assert!(!upstream.take().remove(0).head.contains("local-1"), "a local key is not passed on");
-    assert_eq!(send(&[("x-inkveil-key", "local-1"), ("authorization", "Bearer sk-mine")]).status, 200);
+    let got = send(&[("x-inkveil-key", "local-1"), ("authorization", "Bearer sk-mine")]);
+    assert_eq!(got.status, 200);
+    let receipt = format!("/v1/inkveil/receipts/{}", got.header("x-inkveil-receipt").unwrap());
+    for (key, status) in [("local-1", 200), ("local-2", 404), ("wrong", 401)] {
+        assert_eq!(gateway.send("GET", &receipt, &[("x-inkveil-key", key)], b"").status, status, "{key}");
+    }
     let head = upstream.take().remove(0).head;
     assert!(head.contains("Bearer sk-mine") && !head.contains("local-1"), "{head}");
     assert_eq!(send(&[("x-api-key", "local-2")]).status, 400, "the mode of this key blocks");

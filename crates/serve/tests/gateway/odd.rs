@@ -265,6 +265,24 @@ fn odd_targets_lead_nowhere_else() {
         assert_eq!(both.seen(target).len(), usize::from(status == 200), "{target}");
         assert!(status == 200 || got.body.contains("inkveil: "), "{target}: {}", got.body);
     }
+    // Many servers resolve such parts, and the request would reach a route that the gateway does not know.
+    for (method, target) in [
+        ("GET", "/v1/models/../files/file-1/content"),
+        ("DELETE", "/v1/models/../files/file-1"),
+        ("GET", "/v1/models/a/../../files"),
+        ("GET", "/v1/models/./a"),
+        ("GET", "/v1/models//a"),
+        ("GET", "/v1/models/a/"),
+        ("GET", "/v1/responses/.."),
+        ("POST", "/v1/responses/../cancel"),
+        ("GET", "/v1/chat/completions/../messages"),
+    ] {
+        let got = both.gateway.send(method, target, &[], b"");
+        assert_eq!((got.status, error_of(&got).as_str()), (400, "refused_position"), "{target}");
+        assert!(both.seen(target).is_empty(), "{target}");
+    }
+    assert_eq!(both.gateway.send("GET", "/v1/models/ft:gpt-4o.org::a..b", &[], b"").status, 200);
+    assert_eq!(both.seen("a name with points").len(), 1);
     for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "CANARY"] {
         let got = both.gateway.send(method, PATH, &[], b"");
         assert_eq!((got.status, error_of(&got).as_str()), (405, "wrong_method"), "{method}");

@@ -28,6 +28,7 @@ impl Walker<'_> {
             by_user: self.by_user,
             message: self.message,
             place: self.place.clone(),
+            within: self.within,
         });
     }
 
@@ -58,8 +59,23 @@ impl Walker<'_> {
         let Json::String(original) = std::mem::replace(node, content) else {
             return Err(self.refuse("a string is needed here"));
         };
-        self.documents.push(Document { place: self.place.clone(), original, form: Form::Json });
-        self.data(node, vault, context)
+        self.inner(node, original, Form::Json, vault, context)
+    }
+
+    /// Collects every leaf of the content of a document.
+    pub(super) fn inner(
+        &mut self,
+        content: &mut Json,
+        original: String,
+        form: Form,
+        vault: Vault,
+        context: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let within = self.within.replace(self.documents.len());
+        self.documents.push(Document { place: self.place.clone(), within, original, form });
+        self.data(content, vault, context)?;
+        self.within = within;
+        Ok(())
     }
 
     /// Collects every leaf of a value.

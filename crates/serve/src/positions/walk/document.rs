@@ -6,6 +6,8 @@ use crate::positions::media::encoded;
 /// A document inside a string. The walk puts its content in the place of the string.
 pub(super) struct Document {
     pub(super) place: Vec<usize>,
+    /// The number of the innermost other document that holds it.
+    pub(super) within: Option<usize>,
     /// The string, which stays as it is if nothing in it is veiled.
     pub(super) original: String,
     pub(super) form: Form,

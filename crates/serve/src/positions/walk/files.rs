@@ -1,7 +1,7 @@
 //! Images, sounds and files of a request.
 
 use super::Walker;
-use super::document::{Document, Form};
+use super::document::Form;
 use super::leaf::Vault;
 use super::place::at;
 use super::refusal::{FREE_TEXT, MEDIA, Refusal};
@@ -31,8 +31,7 @@ impl Walker<'_> {
         };
         *inner = content;
         self.place.extend(field);
-        self.documents.push(Document { place: self.place.clone(), original, form });
-        self.data(inner, Vault::Open, None)?;
+        self.inner(inner, original, form, Vault::Open, None)?;
         if field.is_some() {
             self.place.pop();
         }

@@ -41,6 +41,8 @@ pub struct Leaf {
     pub message: usize,
     /// Where it stands: the numbers of items and fields.
     pub(super) place: Vec<usize>,
+    /// The number of the innermost document inside a string that holds it.
+    pub(super) within: Option<usize>,
     /// How the text is written in the request, if detection reads it in another way.
     pub(super) spelling: Option<String>,
 }
@@ -48,8 +50,17 @@ pub struct Leaf {
 impl Leaf {
     /// A text that does not come from a request of a protocol.
     pub fn text(text: String, vault: Vault, message: usize) -> Self {
-        let kind = LeafKind::Text;
-        Self { text, kind, vault, context: None, by_user: true, message, place: Vec::new(), spelling: None }
+        Self {
+            text,
+            kind: LeafKind::Text,
+            vault,
+            context: None,
+            by_user: true,
+            message,
+            place: Vec::new(),
+            within: None,
+            spelling: None,
+        }
     }
 }
 

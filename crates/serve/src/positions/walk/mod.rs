@@ -27,6 +27,8 @@ pub(crate) struct Walker<'w> {
     media_passes: bool,
     leaves: Vec<Leaf>,
     documents: Vec<Document>,
+    /// The number of the innermost document that is walked.
+    within: Option<usize>,
     place: Vec<usize>,
     path: Vec<String>,
     by_user: bool,
@@ -52,6 +54,7 @@ impl<'w> Walker<'w> {
             media_passes,
             leaves: Vec::new(),
             documents: Vec::new(),
+            within: None,
             place: Vec::new(),
             path: Vec::new(),
             by_user: false,

@@ -56,6 +56,24 @@ fn an_unchanged_document_keeps_its_spelling() {
 }
 
 #[test]
+fn only_documents_with_a_changed_text_are_written_again() {
+    let table = Table::parse("a data\nb data\nc data").unwrap();
+    let same = r#"{ "k" : "x\ny" }"#;
+    let nested = |text: &str| format!(r#"{{ "k" : {} }}"#, Json::text(text).write());
+    let request = |a: &str, b: &str| {
+        Json::object([("a", Json::text(a)), ("b", Json::text(b)), ("c", Json::text("Ana"))]).write()
+    };
+    let inner = r#"{ "j" : "z\nAna" }"#;
+    let mut document = Json::parse(request(same, &nested(inner)).as_bytes()).unwrap();
+    let walker = Walker::collect(&table, &NoSeals, false, &mut document).unwrap();
+    let veiled = walker.leaves().iter().map(|leaf| leaf.text.replace("Ana", "Eva"));
+    let veiled = veiled.collect();
+    walker.write(&mut document, veiled).unwrap();
+    let written = Json::object([("k", Json::text(Json::object([("j", Json::text("z\nEva"))]).write()))]);
+    assert_eq!(document.write(), request(same, &written.write()).replace("Ana", "Eva"));
+}
+
+#[test]
 fn text_in_base64_is_veiled_and_encoded_again() {
     let table = "f media\ns{base64} media\nm[].f media";
     let body = |text: &str| format!(r#"{{"m":[{{"f":"data:text/csv;base64,{}"}}]}}"#, encoded("", text));

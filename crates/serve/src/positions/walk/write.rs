@@ -19,8 +19,10 @@ impl Walker<'_> {
         let mut changed = vec![false; self.documents.len()];
         for (leaf, mut text) in self.leaves.iter().zip(veiled) {
             if text != leaf.text {
-                for (document, changed) in self.documents.iter().zip(&mut changed) {
-                    *changed |= leaf.place.starts_with(&document.place);
+                let mut within = leaf.within;
+                while let Some(number) = within {
+                    *changed.get_mut(number).ok_or_else(lost)? = true;
+                    within = self.documents.get(number).and_then(|document| document.within);
                 }
             } else if let Some(spelling) = &leaf.spelling {
                 text.clone_from(spelling);
