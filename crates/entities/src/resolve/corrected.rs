@@ -8,6 +8,7 @@ use inkveil_notation::number_from_words;
 use super::words::{follows_the, is_in_date, is_written_as_name, singulars};
 use crate::names::{stands_before_names, title_gender, title_of};
 use crate::topics::Topic;
+use crate::values::Values;
 
 /// What the gazetteer knows of a word.
 type Flags<'f> = &'f dyn Fn(&str) -> EntryFlags;
@@ -200,9 +201,20 @@ fn is_mistaken(text: &str, span: &Span, last: Option<&Span>, is_before_name: boo
         Kind::Person => {
             let is_label = LABELS.contains(&words.to_lowercase().as_str());
             is_label && text.get(span.end..).is_some_and(|after| after.starts_with(':'))
+                || is_side_of_body(words, flags)
         }
+        // "U&Es" and "bd" are abbreviations. A trait has a word.
+        Kind::Trait => !words.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 2),
         _ => false,
     }
+}
+
+/// Returns whether words are a side and a part of a body: "L hallux". A name has no initial before a small letter.
+fn is_side_of_body(words: &str, flags: Flags<'_>) -> bool {
+    let rest = words.strip_prefix("L ").or_else(|| words.strip_prefix("R "));
+    let is_name =
+        |word: &str| flags(word).contains(EntryFlags::GIVEN) || flags(word).contains(EntryFlags::FAMILY);
+    rest.is_some_and(|rest| rest.starts_with(char::is_lowercase) && !rest.split(' ').any(is_name))
 }
 
 /// Returns whether words may name a job: one of them is known as one, or is built like one.
@@ -212,7 +224,8 @@ fn may_be_job(words: &str, flags: Flags<'_>) -> bool {
         let one = lower.strip_suffix('s').unwrap_or(&lower);
         flags(word).contains(EntryFlags::JOB)
             || WORKERS.contains(&one)
-            || one.len() > 3 && OF_WORKERS.iter().any(|ending| one.ends_with(ending))
+            // "vascular" is no person.
+            || one.len() > 3 && !one.ends_with("ular") && OF_WORKERS.iter().any(|ending| one.ends_with(ending))
     };
     Topic::of(&Kind::Job, words).is_some()
         || words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).any(is_worker)
@@ -224,14 +237,15 @@ fn reread(text: &str, span: &mut Span, flags: Flags<'_>) {
     let is_tagged = span.reason.found_by == FoundBy::Tagger;
     match span.kind {
         // "29F" is an age and a gender.
-        Kind::Date | Kind::Id if is_tagged && words.len() <= 3 => {
-            let digits = words.trim_end_matches(['M', 'F', 'm', 'f']);
-            if digits.len() + 1 == words.len()
-                && digits.len() > 1
-                && digits.chars().all(|c| c.is_ascii_digit())
-            {
-                (span.kind, span.end) = (Kind::Age, span.start + digits.len());
-            }
+        Kind::Date | Kind::Id if is_tagged && is_age_and_gender(words) => span.kind = Kind::Age,
+        // "ask Will": a given name that is no day, month or season.
+        Kind::Date
+            if is_tagged
+                && is_written_as_name(words)
+                && flags(words).contains(EntryFlags::GIVEN)
+                && !Values::reads(&Kind::Date, words) =>
+        {
+            span.kind = Kind::Person;
         }
         // The Hendersons are no company and no place.
         Kind::Organisation | Kind::Job | Kind::Location | Kind::Trait if is_tagged => {
@@ -255,6 +269,11 @@ fn reread(text: &str, span: &mut Span, flags: Flags<'_>) {
         }
         _ => {}
     }
+}
+
+fn is_age_and_gender(words: &str) -> bool {
+    let age = words.trim_end_matches(['M', 'F', 'm', 'f']);
+    (2..=3).contains(&age.len()) && age.len() + 1 == words.len() && age.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Returns the end of the initials that a span begins: "D.O." if detection found the D.
@@ -381,6 +400,8 @@ mod tests {
             "Henderson" => EntryFlags::FAMILY,
             "sherry" | "Counsel" | "college" | "Rang" => EntryFlags::ORDINARY,
             "sitter" => EntryFlags::JOB,
+            "Will" | "May" => EntryFlags::GIVEN,
+            "cole" => EntryFlags::FAMILY,
             _ => EntryFlags::default(),
         };
         let spans = corrected(text, tagged(text, found), &flags);
@@ -427,6 +448,9 @@ mod tests {
             ("Pearl, aged 79,", "aged", Kind::Age),
             ("the wrong VAT number", "VAT", Kind::Money),
             ("until 20 February\n\n1. The minutes", "1", Kind::Date),
+            ("Feet: L hallux numb", "L hallux", Kind::Person),
+            ("repeat U&Es in", "U&Es", Kind::Trait),
+            ("refer (vascular)", "vascular", Kind::Job),
         ] {
             let mut found = vec![(word, kind)];
             if text.starts_with("Ana") {
@@ -442,6 +466,8 @@ mod tests {
             ("five hundred dollars", "five hundred dollars", Kind::Money),
             ("ask Launcelot, who", "Launcelot", Kind::Title),
             ("on 1 May", "1 May", Kind::Date),
+            ("ask R cole now", "R cole", Kind::Person),
+            ("she is Sikh", "Sikh", Kind::Trait),
         ] {
             assert_eq!(read(text, &[(word, kind.clone())]), one(word, kind), "{text}");
         }
@@ -453,7 +479,9 @@ mod tests {
         assert_eq!(family, one("Hendersons", Kind::Person));
         let team = read("saw the Rangers play", &[("Rangers", Kind::Organisation)]);
         assert_eq!(team, one("Rangers", Kind::Organisation));
-        assert_eq!(read("So I (29F) am", &[("29F", Kind::Date)]), one("29", Kind::Age));
+        assert_eq!(read("So I (29F) am", &[("29F", Kind::Date)]), one("29F", Kind::Age));
+        assert_eq!(read("ask Will if it breaks", &[("Will", Kind::Date)]), one("Will", Kind::Person));
+        assert_eq!(read("back in May then", &[("May", Kind::Date)]), one("May", Kind::Date));
     }
 
     #[test]

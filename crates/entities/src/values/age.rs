@@ -15,6 +15,11 @@ pub(super) fn moved(text: &str, years: i64) -> Option<String> {
         true => (age + years.signum()).max(1),
         false => new_age(age, years),
     };
+    // "73F" is an age and a gender.
+    let gender = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if matches!(gender, "M" | "F" | "m" | "f") {
+        return Some(moved(text.strip_suffix(gender)?, years)? + gender);
+    }
     if let [number] = numbers(text).as_slice() {
         if number.decimals() > 0 || number.units() > 150 {
             return None;
@@ -86,9 +91,11 @@ mod tests {
             ("18", -3, "18"),
             ("3-month-old", -2, "2-month-old"),
             ("2", -3, "1"),
+            ("73F", 2, "75F"),
         ] {
             assert_eq!(moved(text, years).as_deref(), Some(expected), "{text}");
         }
+        assert_eq!(moved("F", 2), None);
         assert_eq!(moved("in her mid-forties", 2), None);
         assert_eq!(moved("aged 12 and 14", 2), None);
     }

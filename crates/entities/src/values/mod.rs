@@ -209,9 +209,7 @@ impl Values {
             (Some(year), Some(month), Some(day)) => Date::new(year, month, day)?,
             (Some(year), Some(month), None) => Date::new(year, month, 15)?,
             (Some(year), None, None) => Date::new(year, 7, 2)?,
-            (None, Some(month), Some(day)) => {
-                Date::new(self.year, month, day).or_else(|| Date::new(2024, month, day))?
-            }
+            (None, Some(month), Some(day)) => self.in_a_year(month, day, weekday)?,
             (None, Some(month), None) => Date::new(self.year, month, 15)?,
             (None, None, None) => {
                 // A weekday alone: any week that has it. 2024 starts on a Monday.
@@ -220,6 +218,15 @@ impl Values {
             _ => return None,
         };
         Some(date.plus_days(self.days))
+    }
+
+    /// Returns a day without a year in the nearest year in which it has the stated weekday, so that it moves
+    /// like weekdays that stand alone. If no near year has it, the weekday does not count.
+    fn in_a_year(&self, month: u32, day: u32, weekday: Option<usize>) -> Option<Date> {
+        let near = (0..=6).flat_map(|off| [self.year + off, self.year - off]);
+        let mut dates = near.filter_map(|year| Date::new(year, month, day));
+        let fitting = weekday.and_then(|weekday| dates.clone().find(|date| date.weekday() == weekday));
+        fitting.or_else(|| dates.next())
     }
 }
 
@@ -298,6 +305,21 @@ mod tests {
             );
         }
         assert!(Values::reads(&Kind::Date, "the 20th") && !Values::reads(&Kind::Date, "the 40th"));
+    }
+
+    #[test]
+    fn a_stated_weekday_moves_like_one_that_stands_alone() {
+        for seed in 0..50 {
+            let values = values(seed, false);
+            let moved = |text: &str| values.replacement(&Kind::Date, text).unwrap();
+            for day in ["Monday", "Thursday", "Sunday"] {
+                let dated = moved(&format!("{day} 12 March"));
+                assert!(dated.starts_with(&moved(day)), "{dated}");
+            }
+            // No year has it.
+            assert!(values.replacement(&Kind::Date, "30 February").is_none());
+            assert!(values.replacement(&Kind::Date, "29 February").is_some());
+        }
     }
 
     #[test]
