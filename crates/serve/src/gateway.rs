@@ -540,6 +540,7 @@ fn beginning(leaves: &[Leaf]) -> Vec<String> {
         .collect()
 }
 
+/// Takes a place, if one is free.
 fn place_of(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Failure> {
     let busy = |_| Failure::unavailable("overloaded", "too many requests at the same time; try again later");
     places.clone().try_acquire_owned().map_err(busy)

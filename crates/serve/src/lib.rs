@@ -10,7 +10,7 @@
 //! Nothing is stored. Replacements follow from the gateway's secret, the caller and the conversation.
 //!
 //! # Files
-//! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`: connections and routes.
+//! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`, `patience.rs`: connections and routes.
 //! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`, `query.rs`: its body, path,
 //!   headers and query. `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
 //! - `positions/`: one table of positions for each protocol, and the walk over a request.
@@ -50,6 +50,7 @@ mod mode;
 mod native;
 mod openapi;
 mod page;
+mod patience;
 mod positions;
 mod presidio;
 mod query;

@@ -22,6 +22,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::error::Failure;
 use crate::gateway::Gateway;
+use crate::patience::Patient;
 use crate::positions::Protocol;
 use crate::{guardrail, mcp, native, openapi, page, presidio};
 
@@ -125,6 +126,7 @@ pub async fn serve(
         // A connection beyond the limit is closed at once.
         let Ok(place) = places.clone().try_acquire_owned() else { continue };
         let _ = stream.set_nodelay(true);
+        let stream = Patient::new(stream, limits.answering);
         let (builder, service, watcher, tls) =
             (builder.clone(), service.clone(), graceful.watcher(), tls.clone());
         tokio::spawn(async move {
@@ -151,9 +153,9 @@ pub async fn serve(
 
 async fn handshake(
     tls: &TlsAcceptor,
-    stream: TcpStream,
+    stream: Patient<TcpStream>,
     longest: Duration,
-) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+) -> Option<tokio_rustls::server::TlsStream<Patient<TcpStream>>> {
     tokio::time::timeout(longest, tls.accept(stream)).await.ok()?.ok()
 }
 

@@ -110,7 +110,7 @@ pub struct Limits {
     pub reading: Duration,
     /// The longest time to veil a request.
     pub veiling: Duration,
-    /// The longest time until an answer begins, and between two pieces of it.
+    /// The longest time until an answer begins, between two pieces of it, and until the caller takes something of it.
     pub answering: Duration,
     /// The time that open answers get when the gateway stops.
     pub stopping: Duration,

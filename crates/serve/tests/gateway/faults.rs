@@ -164,6 +164,36 @@ fn a_caller_that_goes_away_frees_its_place() {
 }
 
 #[test]
+fn a_caller_that_does_not_read_loses_its_place() {
+    let answer = |request: &Recorded| {
+        let mut reply = echo(request);
+        let text = format!(": {}\n\n", "wait ".repeat(20_000));
+        reply.pieces = vec![text.into_bytes(); 1_000];
+        reply.kind = "text/event-stream";
+        reply
+    };
+    let upstream = Upstream::start(Arc::new(answer));
+    let limits = Limits { requests: 1, answering: Duration::from_secs(1), ..Limits::default() };
+    let gateway = TestGateway::start(Settings { limits, ..settings() }, &upstream);
+    let mut stream = TcpStream::connect(gateway.address).unwrap();
+    let body = BODY.replace("\"m\",", "\"m\",\"stream\":true,");
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: g\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut some = [0; 16];
+    stream.read_exact(&mut some).unwrap();
+    assert_eq!(gateway.send("GET", "/readyz", &[], b"").status, 503);
+    let free = (0..300).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        gateway.send("GET", "/readyz", &[], b"").status == 200
+    });
+    assert!(free);
+    drop(stream);
+}
+
+#[test]
 fn metrics_hold_counts_and_no_text() {
     let upstream = Upstream::start(Arc::new(echo));
     let gateway = TestGateway::start(settings(), &upstream);
