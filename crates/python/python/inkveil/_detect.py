@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inkveil import _inkveil
-from inkveil._inputs import texts_of
+from inkveil._inputs import names_of, texts_of
 from inkveil._progress import Progress, callback
 
 
@@ -39,6 +39,7 @@ class Detector:
     """
 
     def __init__(self, *, tier: str = "accurate", pack: str = "en", **settings: Any) -> None:
+        settings = listed(settings)
         self._settings = {"tier": tier, "pack": pack, **settings}
         self._core = _inkveil.Detector(pack, {"tier": tier, **settings})
 
@@ -63,6 +64,15 @@ class Detector:
         return f"Detector(tier={self._settings['tier']!r})"
 
 
+def listed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of detection in which a single kind or text is a list, as the library expects."""
+    lists = ("kinds", "ignore_kinds", "allow", "deny")
+    return {
+        name: [value] if isinstance(value, str) and name.replace("-", "_") in lists else value
+        for name, value in settings.items()
+    }
+
+
 def _open(settings: Mapping[str, Any]) -> Detector:
     return Detector(**settings)
 
@@ -81,4 +91,4 @@ def detect(
     >>> [span.kind for span in inkveil.detect("I am Ana Lima from Porto.")]
     ['person', 'location']
     """
-    return _shared(tier, pack, None if kinds is None else tuple(kinds))(text)
+    return _shared(tier, pack, None if kinds is None else tuple(names_of(kinds, "kinds")))(text)
