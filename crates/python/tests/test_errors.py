@@ -17,7 +17,7 @@ def test_errors_are_kin_of_pythons_own() -> None:
     assert issubclass(inkveil.ModelError, OSError) and issubclass(
         inkveil.LimitError, inkveil.InkveilError
     )
-    with pytest.raises(inkveil.SettingsError, match='did you mean "strict"'):
+    with pytest.raises(inkveil.SettingsError, match=r'^preset: .*did you mean "strict"'):
         inkveil.Veil(preset="srtict")  # type: ignore[arg-type]
     with pytest.raises(inkveil.SettingsError):
         inkveil.Veil(at_zero="drop", consistent="document")
@@ -43,6 +43,7 @@ def test_no_error_quotes_a_text(placeholders: inkveil.Veil) -> None:
         lambda: inkveil.Veil(task=half, ledger=False),
         lambda: inkveil.Veil(subject=half, ledger=False),
         lambda: inkveil.Veil(relevance={half: 1.0}, ledger=False),
+        lambda: inkveil.Veil(detect={"thresholds": {half: 1.0}}, ledger=False),
         lambda: inkveil.VectorVeil(1.0, dataset=half, ledger=False),
         lambda: placeholders.batch([TEXT], ids=[half]),
         lambda: placeholders.batch([TEXT], ids=[10**30]),
@@ -76,6 +77,9 @@ def test_no_wrong_setting_is_quoted_with_its_neighbours() -> None:
         {"detect": {"deny": [{"text": SECRET, "kind": "person", "wrong": 1}]}},
         {"detect": {"allow": [SECRET], "threshold": "high"}},
         {"detect": {"allow": [SECRET, 7]}},
+        {"detect": {"allow": [f"one\n{SECRET}\nthree", 7]}},
+        {"detect": {"allow": [f"one\n{SECRET}\nthree"], "thresholds": {"emial": 1.0}}},
+        {"task": [f"one\n{SECRET}\nthree", "a\tb"], "lexicon": "nothing"},
     ):
         quotes_nothing(
             lambda given=settings: inkveil.Veil(**given, ledger=False), inkveil.SettingsError
@@ -130,6 +134,13 @@ def test_wrong_ids_and_progress_are_refused(placeholders: inkveil.Veil) -> None:
     ):
         with pytest.raises(inkveil.DataError, match=match):
             placeholders.batch([TEXT, TEXT], ids=ids)  # type: ignore[arg-type]
+    # The difference of two rows would show.
+    with pytest.raises(inkveil.DataError, match="rows 0 and 2 differ and have the same id"):
+        placeholders.batch([TEXT, TEXT, "Ask Ben."], ids=[1, 1, 1])
+    assert len(set(placeholders.batch([TEXT, TEXT], ids=[1, 1]).texts)) == 1
+    vectors = inkveil.VectorVeil(50.0, ledger=False)
+    with pytest.raises(inkveil.DataError, match="same id"):
+        vectors.apply([[1.0, 0.0], [0.0, 1.0]], ids=["a", "a"])
     with pytest.raises(inkveil.SettingsError, match="tqdm"):
         placeholders.batch([TEXT], progress=True)  # type: ignore[arg-type]
     with pytest.raises(inkveil.SettingsError, match="ledger is"):

@@ -7,7 +7,7 @@ the context of ours.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inkveil._errors import DataError
@@ -70,6 +70,17 @@ def names_of(names: str | Iterable[str], what: str) -> list[str]:
     return known
 
 
+def unique(ids: Iterable[object], rows: Sequence[Any], same: Callable[[Any, Any], bool]) -> None:
+    """Refuses an id of two different rows: with the same noise, their difference would show."""
+    seen: dict[object, int] = {}
+    for at, one in enumerate(ids):
+        first = seen.setdefault(one, at)
+        if first != at and not same(rows[first], rows[at]):
+            raise DataError(
+                f"rows {first} and {at} differ and have the same id; each needs its own"
+            )
+
+
 def unicode(text: Text, what: str) -> Text:
     """Refuses a text with half of a surrogate pair. The exception of Python would quote it."""
     if isinstance(text, str) and not text.isascii():
@@ -78,6 +89,19 @@ def unicode(text: Text, what: str) -> Text:
             return text
         raise DataError(f"{what}: this is not Unicode, because it has half of a surrogate pair")
     return text
+
+
+def unicode_settings(value: Any) -> None:
+    """Refuses settings with half of a surrogate pair, in names and values at any depth."""
+    if isinstance(value, str):
+        unicode(value, "a setting")
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            unicode_settings(name)
+            unicode_settings(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            unicode_settings(inner)
 
 
 def _list_of(values: Any, what: str) -> list[Any]:
@@ -104,7 +128,15 @@ def rows_of(vectors: object) -> npt.NDArray[np.float32]:
     arrays = numpy()
     rows: npt.NDArray[np.float32] | None = None
     # The exceptions of numpy and Arrow quote what is no number. That could be a text.
-    with contextlib.suppress(TypeError, ValueError, OverflowError, AttributeError, BufferError):
+    refused = (
+        TypeError,
+        ValueError,
+        OverflowError,
+        AttributeError,
+        BufferError,
+        NotImplementedError,
+    )
+    with contextlib.suppress(*refused):
         rows = arrays.array(_array(vectors), dtype=arrays.float32, order="C", copy=True)
     if rows is None:
         raise DataError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from inkveil import _inkveil
 from inkveil._errors import DataError, SettingsError
-from inkveil._inputs import ids_of, names_of, numpy, rows_of, texts_of, unicode
+from inkveil._inputs import ids_of, names_of, numpy, rows_of, texts_of, unicode, unique
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
 
@@ -147,6 +147,8 @@ class VectorVeil:
         rows, known = rows_of(vectors), ids_of(ids)
         if known is not None and len(known) != len(rows):
             raise DataError(f"there are {len(rows)} vectors and {len(known)} ids")
+        if known is not None:
+            unique(known, rows, lambda one, other: bool((one == other).all()))
         dim = int(rows.shape[1])
         if dim not in self._cores:
             self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings, copied=self._copied)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import operator
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from inkveil import _document, _frames, _inkveil
-from inkveil._detect import listed
+from inkveil._detect import listed_kinds
 from inkveil._document import Document, VeiledDocument
-from inkveil._inputs import ids_of, names_of, texts_of, unicode
+from inkveil._errors import without_lines
+from inkveil._inputs import ids_of, names_of, texts_of, unicode, unicode_settings, unique
 from inkveil._map import Map
 from inkveil._progress import Progress, Stopped, callback
 from inkveil._receipt import Receipt
@@ -77,9 +79,11 @@ class Veil:
     Each call takes the next record of the noise key, so the same text gets fresh noise each time.
     Ids fix the record, and a number is the record itself. So give ids to all texts of a veil or to
     none: the first text without an id and the text with the id 0 would get the same noise. Two
-    texts must not have the same id. A veil can be used from several threads. A forked process draws noise of its
-    own. A pickled veil has its settings only, and opens its own models. With a ``key``, copies in
-    other processes need ids.
+    texts must not have the same id.
+
+    A veil can be used from several threads. A forked process draws noise of its own. A pickled veil
+    has its settings only, and opens its own models. With a ``key``, copies in other processes need
+    ids.
     """
 
     def __init__(
@@ -138,17 +142,16 @@ class Veil:
             "casing": casing,
             "lexicon": lexicon,
             "grouping": grouping,
-            "relevance": None
-            if relevance is None
-            else {unicode(kind, "relevance"): value for kind, value in relevance.items()},
+            "relevance": None if relevance is None else dict(relevance),
             "pack": pack,
             "model": model,
         }
-        found = listed(detect or {})
+        found = listed_kinds(detect or {})
         if tier is not None:
             found["tier"] = tier
         if language is not None:
             found["language"] = language
+        unicode_settings([text, found])
         self._settings: dict[str, Any] = {
             "text": {name: value for name, value in text.items() if value is not None},
             "detect": found,
@@ -163,7 +166,9 @@ class Veil:
 
     def _open(self, *, copied: bool) -> None:
         # A veil that was pickled and opened again takes the same records of the same key.
-        self._core = _inkveil.TextVeil(**self._settings, ticket=None, copied=copied)
+        self._core = without_lines(
+            lambda: _inkveil.TextVeil(**self._settings, ticket=None, copied=copied)
+        )
 
     @property
     def is_charged(self) -> bool:
@@ -196,9 +201,12 @@ class Veil:
         A text with an id gets the same replacements in every order and on every machine that has
         the same key.
         """
+        listed, known = texts_of(texts), ids_of(ids)
+        if known is not None:
+            unique(known, listed, operator.eq)
         released = self._core.release(
-            texts_of(texts),
-            ids_of(ids),
+            listed,
+            known,
             None if tasks is None else texts_of(tasks),
             callback(progress),
         )
