@@ -31,8 +31,11 @@ def test_a_file_is_read_and_written(tmp_path: Path) -> None:
     veil = inkveil.Veil(preset="placeholders", ledger=False)
     veiled = veil.document(path)
     veiled.save(tmp_path / "veiled.docx")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(inkveil.FileError, match="overwrite"):
         veiled.save(tmp_path / "veiled.docx")
+    with pytest.raises(inkveil.FileError, match="cannot be written"):
+        veiled.save(tmp_path / "no such folder" / "veiled.docx")
+    assert veil.document(bytearray(path.read_bytes()), name="letter.docx").text == veiled.text
     veiled.save(tmp_path / "veiled.docx", overwrite=True)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["letter.docx", "veiled.docx"]
     assert inkveil.document_text(tmp_path / "veiled.docx").strip() == "I am [person 1]."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from conftest import TEXT
@@ -9,12 +11,14 @@ from conftest import TEXT
 import inkveil
 
 
-def test_presidio(ledger: inkveil.Ledger) -> None:
+def test_presidio(ledger: inkveil.Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     analyzer_module = pytest.importorskip("presidio_analyzer")
     pytest.importorskip("presidio_anonymizer")
     from inkveil.presidio import (
         AnalyzerEngine,
         AnonymizerEngine,
+        BatchAnalyzerEngine,
+        BatchAnonymizerEngine,
         InkveilRecognizer,
         OperatorConfig,
     )
@@ -50,6 +54,12 @@ def test_presidio(ledger: inkveil.Ledger) -> None:
     )
     assert result.text.startswith("I am X from <LOCATION>.")
     assert len(ledger.releases(dataset="letters")) == 1
+    # Without an engine of their own, these use inkveil's, and charge the environment's ledger.
+    monkeypatch.setenv("INKVEIL_LEDGER", str(ledger.path))
+    lists = list(BatchAnalyzerEngine().analyze_iterator([TEXT], language="en"))
+    assert lists[0][0].entity_type == "PERSON"
+    assert "Ana" not in BatchAnonymizerEngine().anonymize_list([TEXT], lists)[0]
+    assert len(ledger.releases()) == 2
     ledger.limit(dataset="letters", epsilon=5.0)
     with pytest.raises(inkveil.LimitError):
         anonymizer.anonymize(TEXT, found)
@@ -78,6 +88,44 @@ def test_langchain() -> None:
     assert "Ana Lima" not in seen[0]
 
 
+def test_langchain_prompts_and_messages() -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+    from langchain_core.prompts import ChatPromptTemplate
+    from langchain_core.runnables import RunnableLambda
+
+    from inkveil.langchain import around, runnable
+
+    veil = inkveil.Veil(restorable=True, ledger=False)
+    prompt = ChatPromptTemplate.from_messages([("system", "Be brief."), ("human", "{question}")])
+    seen = []
+
+    def model(messages: list[Any]) -> AIMessage:
+        seen.extend(messages)
+        return AIMessage([{"type": "text", "text": f"Again: {messages[-1].content}"}])
+
+    answer = (prompt | around(RunnableLambda(model), veil)).invoke({"question": TEXT})
+    assert answer == f"Again: {TEXT}"
+    assert [type(one) for one in seen] == [SystemMessage, HumanMessage]
+    assert "Ana Lima" not in str(seen)
+    veiled = runnable(veil).invoke([HumanMessage(TEXT, name="Ana Lima")])
+    assert "Ana Lima" not in str(veiled)
+    call = {"name": "find", "args": {"who": "Ana Lima"}, "id": "1"}
+    for wrong in (
+        [HumanMessage([{"type": "text", "text": TEXT}])],
+        [AIMessage("", tool_calls=[call])],
+        [ToolMessage(TEXT, tool_call_id="1")],
+        [TEXT],
+        {"question": TEXT},
+    ):
+        with pytest.raises(inkveil.DataError) as caught:
+            runnable(veil).invoke(wrong)
+        assert "Ana" not in str(caught.value)
+    # The model would be asked before anybody finds out.
+    with pytest.raises(inkveil.SettingsError, match="restorable"):
+        around(RunnableLambda(model), inkveil.Veil(preset="placeholders", ledger=False))
+
+
 def test_llama_index() -> None:
     pytest.importorskip("llama_index.core")
     from llama_index.core.schema import NodeWithScore, TextNode
@@ -88,6 +136,26 @@ def test_llama_index() -> None:
     veiled = VeilNodes(inkveil.Veil(ledger=False)).postprocess_nodes(nodes)
     assert "Ana Lima" not in veiled[0].node.get_content() and veiled[0].score == 0.5
     assert veiled[0].node.metadata == {"a": 1} and veiled[0].node.node_id == "n1"
+
+
+def test_a_language_model_sees_no_metadata_of_llama_index() -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
+
+    from inkveil.llama_index import VeilNodes
+
+    metadata = {"author": "Ana Lima", "path": "/home/ana", "page": "7"}
+    node = TextNode(
+        text=TEXT, metadata=metadata, excluded_llm_metadata_keys=["path"], embedding=[1.0]
+    )
+    veil = inkveil.Veil(ledger=False)
+    for shown, pages in (([], 0), (["page", "path"], 1)):
+        one = VeilNodes(veil, shown=shown).postprocess_nodes([NodeWithScore(node=node)])[0].node
+        for mode in (MetadataMode.LLM, MetadataMode.EMBED):
+            content = one.get_content(mode)
+            assert "Ana Lima" not in content and content.count("page: 7") == pages
+        assert "/home/ana" not in one.get_content(MetadataMode.LLM)
+        assert one.metadata == metadata and one.embedding is None
 
 
 def test_spacy() -> None:
@@ -107,6 +175,7 @@ def test_sklearn() -> None:
     pytest.importorskip("sklearn")
     pd = pytest.importorskip("pandas")
     from sklearn.base import clone
+    from sklearn.exceptions import NotFittedError
     from sklearn.feature_extraction.text import HashingVectorizer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -123,6 +192,9 @@ def test_sklearn() -> None:
     assert pipeline.fit_transform([TEXT, "Nothing here."]).shape == (2, 8)
     with pytest.raises(inkveil.DataError, match="is a table"):
         TextVeiler(inkveil.Veil(ledger=False)).fit_transform(pd.DataFrame({"body": [TEXT]}))
+    for one in (TextVeiler(), VectorVeiler()):
+        with pytest.raises(NotFittedError):
+            one.transform([TEXT])
     assert clone(VectorVeiler(3.0)).epsilon == 3.0
     assert VectorVeiler().fit_transform(np.ones((2, 3))).shape == (2, 3)
 

@@ -54,6 +54,20 @@ def test_a_task_gives_the_same_bytes_wherever_it_runs(
         driver.job("body", id="id").start(lambda task: [task.plan(table)])
 
 
+def test_a_receipt_is_made_without_a_ledger_and_old_models_are_closed() -> None:
+    from inkveil import _job
+
+    table, receipts = pa.Table.from_pylist(ROWS[:3]), []
+    for seed in (1, 2, 3):
+        veil = inkveil.Veil(preset="strict", insecure_seed=seed, ledger=False)
+        job = veil.job("body", id="id")
+        task = job.start(lambda task: [task.plan(table)], on_receipt=receipts.append)
+        task(table)
+        assert len(_job._OPEN) <= 2
+    assert len(receipts) == 3 and receipts[0].total_epsilon > 0
+    assert receipts[0].digest == veil.table(table, "body", id="id").receipt.digest
+
+
 def test_a_job_has_no_order() -> None:
     veil = inkveil.Veil(preset="corpus", restorable=True, ledger=False)
     with pytest.raises(inkveil.SettingsError, match="order"):
@@ -79,7 +93,11 @@ def test_spark(
     )
     try:
         frame = spark.createDataFrame(ROWS).repartition(3)
-        veiled = inkveil.spark.veil(frame, driver, "body", id="id")
+        receipts: list[inkveil.Receipt] = []
+        veiled = inkveil.spark.veil(frame, driver, "body", id="id", on_receipt=receipts.append)
+        assert ledger.releases()[0]["receipt"] == receipts[0].digest
+        with pytest.raises(inkveil.DataError, match="no column 'text'"):
+            inkveil.spark.veil(frame, driver, "text", id="id")
         once = tmp_path / "killed"
 
         def kill_once(batches: Any) -> Any:
@@ -117,7 +135,11 @@ def test_ray(driver: inkveil.Veil, ledger: inkveil.Ledger, expected: list[str]) 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         dataset = ray.data.from_items(ROWS)
-        veiled = inkveil.ray.veil(dataset, driver, "body", id="id", batch_size=16)
+        receipts: list[inkveil.Receipt] = []
+        veiled = inkveil.ray.veil(
+            dataset, driver, "body", id="id", on_receipt=receipts.append, batch_size=16
+        )
+        assert ledger.releases()[0]["receipt"] == receipts[0].digest
         rows = sorted(veiled.take_all(), key=lambda row: row["id"])
         assert [row["body"] for row in rows] == expected
         assert len(ledger.releases()) == 1

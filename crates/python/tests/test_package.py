@@ -83,6 +83,28 @@ def test_modules_for_libraries_are_there_without_an_import() -> None:
     ]
 
 
+def test_vectors_say_that_they_need_numpy() -> None:
+    program = """
+        import sys
+        sys.modules["numpy"] = None
+        import inkveil
+        assert inkveil.Veil(preset="placeholders", ledger=False)("Ana Lima.").text
+        for call in (
+            lambda: inkveil.encode(["one"]),
+            lambda: inkveil.VectorVeil(1.0, ledger=False).apply([[1.0]]),
+        ):
+            try:
+                call()
+            except ModuleNotFoundError as error:
+                print(error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    expected = "vectors need the package numpy: pip install 'inkveil[vectors]'"
+    assert done.stdout.splitlines() == [expected] * 2
+
+
 def test_files_are_checked_before_a_commit(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
     good.write_text("nothing\n")
@@ -94,6 +116,12 @@ def test_files_are_checked_before_a_commit(tmp_path: Path) -> None:
     assert done.returncode == 1 and "bad.txt:2: email" in done.stdout and "ana@" not in done.stdout
     allowed = subprocess.run([*run, "--allow", "ana@example.org", str(bad)], capture_output=True)
     assert allowed.returncode == 0
+    (tmp_path / "old.txt").write_bytes("Zo\u00eb, ana@example.org".encode("latin-1"))
+    skipped = subprocess.run([*run, str(tmp_path / "old.txt")], capture_output=True, text=True)
+    assert skipped.returncode == 0 and "not checked" in skipped.stderr
+    wrong = subprocess.run([*run, "--kind", "emial", str(bad)], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "did you mean" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
 
 
 def test_the_pytest_plugin_names_the_fixture_and_not_the_text(tmp_path: Path) -> None:
@@ -111,3 +139,7 @@ def test_the_pytest_plugin_names_the_fixture_and_not_the_text(tmp_path: Path) ->
     assert "1 passed" in checked.stdout and "1 error" in checked.stdout, checked.stdout
     assert "the fixture customer returns personal data: email" in checked.stdout
     assert TEXT not in checked.stdout
+    (tmp_path / "pytest.ini").write_text("[pytest]\ninkveil_kinds = emial\n")
+    wrong = subprocess.run([*run, "--inkveil"], capture_output=True, text=True, cwd=tmp_path)
+    assert wrong.returncode == 4 and "did you mean" in wrong.stderr
+    assert "Traceback" not in wrong.stderr + wrong.stdout

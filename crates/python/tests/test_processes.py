@@ -168,6 +168,30 @@ def test_ctrl_c_stops_long_work() -> None:
     assert time.monotonic() - started < 20
 
 
+def test_ctrl_c_stops_asyncio() -> None:
+    program = """
+        import asyncio, inkveil
+        veil = inkveil.Veil(ledger=False)
+        texts = ["I am Ana Lima from Porto. My knee hurts since Monday."] * 400_000
+        print("ready", flush=True)
+        try:
+            asyncio.run(veil.abatch(texts))
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+    """
+    child = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    started = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=120)
+    assert out == "stopped\n"
+    assert time.monotonic() - started < 60
+
+
 def test_no_references_leak(placeholders: inkveil.Veil) -> None:
     text = TEXT + " once"
     before = sys.getrefcount(text)

@@ -145,8 +145,14 @@ def test_vectors() -> None:
     lists = pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), 8)
     assert np.array_equal(veil.apply(lists, ids=ids), one.vectors)
     assert np.array_equal(veil.apply(rows.astype(np.float64), ids=ids), one.vectors)
+    for name in ("pandas", "polars"):
+        frame = pytest.importorskip(name).DataFrame(rows)
+        assert np.array_equal(veil.apply(frame, ids=ids), one.vectors)
     torch = pytest.importorskip("torch")
-    assert np.array_equal(veil.apply(torch.from_numpy(rows), ids=ids), one.vectors)
+    tensor = torch.from_numpy(rows)
+    assert np.array_equal(veil.apply(tensor, ids=ids), one.vectors)
+    with pytest.raises(inkveil.DataError, match="detached"):
+        veil.apply(tensor.requires_grad_())
 
 
 def test_wrong_vectors_are_refused() -> None:
@@ -159,6 +165,12 @@ def test_wrong_vectors_are_refused() -> None:
         veil.apply(np.ones((2, 3), np.float32), ids=[1])
     with pytest.raises(inkveil.SettingsError, match="at least 0"):
         inkveil.VectorVeil(-1.0)
+    # Four numbers make two rows of two, but these rows have one and three.
+    for lists in (pa.array([[1.0], [2.0, 3.0, 4.0]]), pa.array([[1.0, 2.0], None]), pa.array([])):
+        with pytest.raises(inkveil.DataError):
+            veil.apply(lists)
+    with pytest.raises(inkveil.DataError):
+        veil.apply(pa.table({"a": [[1.0, 2.0]]}))
     for wrong in ({"floor": 0.5}, {"axes": 5}, {"noise": "erased"}, {"noise": "loud"}):
         with pytest.raises(inkveil.SettingsError):
             inkveil.VectorVeil(1.0, ledger=False, **wrong).apply(np.ones((1, 3)))

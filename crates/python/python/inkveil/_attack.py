@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from inkveil import _inkveil
-from inkveil._inputs import rows_of, texts_of
+from inkveil._errors import SettingsError
+from inkveil._inputs import names_of, rows_of, texts_of
 from inkveil._progress import Progress, callback
+from inkveil._results import Batch
 
 #: An attacker of your own: a function, or a command with its arguments.
 #:
@@ -53,7 +55,7 @@ class TextAttack:
 
 def attack(
     originals: Iterable[str],
-    released: Iterable[str],
+    released: Iterable[str] | Batch,
     *,
     attackers: Mapping[str, Attacker] | None = None,
     rows: int = 2000,
@@ -62,7 +64,7 @@ def attack(
     pack: str = "en",
     progress: Progress = None,
 ) -> TextAttack:
-    """Attacks released texts of any tool.
+    """Attacks released texts of any tool, or a batch of a veil.
 
     The originals are in the same order. Attackers know the originals of half of the texts and guess
     the sensitive values of the others. ``attackers`` adds attackers of your own, ``model`` an
@@ -72,12 +74,10 @@ def attack(
     >>> names = ["Ana", "Ben", "Eva", "Omar", "Mei", "Lars"]
     >>> texts = [f"I am {name} Lima and my knee hurts since Monday." for name in names * 5]
     >>> veil = inkveil.Veil(preset="placeholders", ledger=False)
-    >>> inkveil.attack(texts, veil.batch(texts).texts).survived.mean
+    >>> inkveil.attack(texts, veil.batch(texts)).survived.mean
     0.0
     """
-    own: list[tuple[str, object]] = [
-        (name, one if callable(one) else list(one)) for name, one in dict(attackers or {}).items()
-    ]
+    own = [(name, _own(one)) for name, one in dict(attackers or {}).items()]
     line = _inkveil.attack_text(
         texts_of(originals), texts_of(released), own, rows, seed, model, pack, callback(progress)
     )
@@ -97,7 +97,7 @@ def attack(
 
 def attack_style(
     originals: Iterable[str],
-    released: Iterable[str],
+    released: Iterable[str] | Batch,
     authors: Iterable[str],
     *,
     seed: int = 1,
@@ -138,9 +138,9 @@ def attack_vectors(
         rows_of(originals),
         rows_of(released),
         texts_of(texts),
-        list(kinds),
-        list(words),
-        list(patterns),
+        names_of(kinds, "kinds"),
+        names_of(words, "words"),
+        names_of(patterns, "patterns"),
         min_count,
         epochs,
         seed,
@@ -148,6 +148,12 @@ def attack_vectors(
     )
     report: dict[str, Any] = json.loads(line)
     return report
+
+
+def _own(attacker: Attacker) -> object:
+    if isinstance(attacker, str):
+        raise SettingsError("a command is a list of words, such as ['python', 'attacker.py']")
+    return attacker if callable(attacker) else list(attacker)
 
 
 def _estimate(value: Mapping[str, float]) -> Estimate:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from inkveil import _inkveil
-from inkveil._inputs import texts_of
+from inkveil._errors import without_lines
+from inkveil._inputs import names_of, texts_of, unicode_settings
 from inkveil._progress import Progress, callback
 
 
@@ -39,8 +40,10 @@ class Detector:
     """
 
     def __init__(self, *, tier: str = "accurate", pack: str = "en", **settings: Any) -> None:
+        settings = listed_kinds(settings)
         self._settings = {"tier": tier, "pack": pack, **settings}
-        self._core = _inkveil.Detector(pack, {"tier": tier, **settings})
+        unicode_settings([tier, settings])
+        self._core = without_lines(lambda: _inkveil.Detector(pack, {"tier": tier, **settings}))
 
     def __call__(self, text: str) -> list[Span]:
         """Returns the findings in a text, in order."""
@@ -63,6 +66,15 @@ class Detector:
         return f"Detector(tier={self._settings['tier']!r})"
 
 
+def listed_kinds(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of detection in which a single kind or text is a list, as the library expects."""
+    lists = ("kinds", "ignore_kinds", "allow", "deny")
+    return {
+        name: [value] if isinstance(value, str) and name.replace("-", "_") in lists else value
+        for name, value in settings.items()
+    }
+
+
 def _open(settings: Mapping[str, Any]) -> Detector:
     return Detector(**settings)
 
@@ -81,4 +93,4 @@ def detect(
     >>> [span.kind for span in inkveil.detect("I am Ana Lima from Porto.")]
     ['person', 'location']
     """
-    return _shared(tier, pack, None if kinds is None else tuple(kinds))(text)
+    return _shared(tier, pack, None if kinds is None else tuple(names_of(kinds, "kinds")))(text)

@@ -9,12 +9,13 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from inkveil import _inkveil
-from inkveil._errors import FileError, SettingsError
+from inkveil._errors import DataError, FileError, SettingsError
+from inkveil._inputs import unicode
 from inkveil._map import Map
 from inkveil._receipt import Receipt
 from inkveil._results import Change
 
-Document = str | PathLike[str] | bytes
+Document = str | PathLike[str] | bytes | bytearray | memoryview
 """The path of a file, or the bytes of a document."""
 
 
@@ -49,37 +50,53 @@ class VeiledDocument:
         A file that exists is an error, unless ``overwrite`` is given.
         """
         target = Path(path)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".inkveil-")
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.content)
-                file.flush()
-                os.fsync(file.fileno())
-            if overwrite:
-                os.replace(name, target)
-            else:
-                os.link(name, target)
-        finally:
-            Path(name).unlink(missing_ok=True)
+            _write(target, self.content, overwrite)
+        except FileExistsError:
+            raise FileError(f"{target} exists; overwrite=True replaces it") from None
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            raise FileError(f"{target} cannot be written: {reason}") from None
 
     def explain(self) -> str:
         """Returns the receipt in words."""
         return self._rendered
 
 
+def _write(target: Path, content: bytes, overwrite: bool) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".inkveil-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if overwrite:
+            os.replace(name, target)
+        else:
+            os.link(name, target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
 def read(document: Document, name: str | None) -> tuple[str, bytes]:
     """Returns the name and the bytes of a document."""
-    if isinstance(document, bytes):
+    unicode(name, "the name of a document")
+    if isinstance(document, (bytes, bytearray, memoryview)):
         if name is None:
             raise SettingsError("bytes need a name, such as name='letter.docx': it says the format")
-        return name, document
+        return name, bytes(document)
+    if not isinstance(document, (str, PathLike)):
+        raise DataError(f"a document is a path or bytes, not of type {type(document).__name__}")
+    why = "this is no path"
     try:
-        return name or Path(fspath(document)).name, Path(fspath(document)).read_bytes()
+        path = Path(fspath(document))
+        return name or path.name, path.read_bytes()
     except OSError as error:
-        # What was given may be a text and no path, so it is not quoted.
-        raise FileError(
-            f"the document cannot be read: {os.strerror(error.errno or 0)}; give a path or bytes"
-        ) from None
+        why = os.strerror(error.errno or 0)
+    except ValueError:  # a character that no path has
+        pass
+    # What was given may be a text and no path. The exceptions of Python quote it, so none is kept.
+    raise FileError(f"the document cannot be read: {why}; give a path or bytes")
 
 
 def document_text(document: Document, *, name: str | None = None) -> str:

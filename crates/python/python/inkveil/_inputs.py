@@ -7,8 +7,8 @@ the context of ours.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from inkveil._errors import DataError
 
@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from inkveil._results import Batch
 
-def texts_of(texts: Iterable[str]) -> list[str]:
+Text = TypeVar("Text", str, "str | None")
+
+
+def texts_of(texts: Iterable[str] | Batch) -> list[str]:
     """Returns texts as a list. What only looks like a list of texts is refused.
 
     The letters of one text, the names of columns and the keys of a mapping are texts too.
     """
+    from inkveil._results import Batch
+
+    if isinstance(texts, Batch):
+        return texts.texts
     if isinstance(texts, (str, bytes)):
         raise DataError("this is one text, not a list of texts; put it into a list")
     if hasattr(texts, "columns"):
@@ -42,10 +50,58 @@ def ids_of(ids: Iterable[int | str] | None) -> list[int | str] | None:
         raise DataError("this is one id, not a list of ids; put it into a list")
     known = _list_of(ids, "ids")
     for at, one in enumerate(known):
+        if isinstance(one, str):
+            unicode(one, f"id {at}")
         # The integers of numpy are no `int`.
-        if not isinstance(one, str) and not hasattr(one, "__index__"):
+        elif isinstance(one, bool) or not hasattr(one, "__index__"):
             raise DataError(f"id {at} is of type {type(one).__name__}, not int or str")
+        elif not -(2**63) <= int(one) < 2**64:
+            raise DataError(f"id {at} needs more than 64 bits; give it as a str")
     return known
+
+
+def names_of(names: str | Iterable[str], what: str) -> list[str]:
+    """Returns names as a list. One text is one name, and not a list of its letters."""
+    known = [names] if isinstance(names, str) else list(names)
+    for name in known:
+        if not isinstance(name, str):
+            raise DataError(f"{what} are texts, not of type {type(name).__name__}")
+        unicode(name, what)
+    return known
+
+
+def unique(ids: Iterable[object], rows: Sequence[Any], same: Callable[[Any, Any], bool]) -> None:
+    """Refuses an id of two different rows: with the same noise, their difference would show."""
+    seen: dict[object, int] = {}
+    for at, one in enumerate(ids):
+        first = seen.setdefault(one, at)
+        if first != at and not same(rows[first], rows[at]):
+            raise DataError(
+                f"rows {first} and {at} differ and have the same id; each needs its own"
+            )
+
+
+def unicode(text: Text, what: str) -> Text:
+    """Refuses a text with half of a surrogate pair. The exception of Python would quote it."""
+    if isinstance(text, str) and not text.isascii():
+        with contextlib.suppress(UnicodeEncodeError):
+            text.encode()
+            return text
+        raise DataError(f"{what}: this is not Unicode, because it has half of a surrogate pair")
+    return text
+
+
+def unicode_settings(value: Any) -> None:
+    """Refuses settings with half of a surrogate pair, in names and values at any depth."""
+    if isinstance(value, str):
+        unicode(value, "a setting")
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            unicode_settings(name)
+            unicode_settings(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            unicode_settings(inner)
 
 
 def _list_of(values: Any, what: str) -> list[Any]:
@@ -56,18 +112,37 @@ def _list_of(values: Any, what: str) -> list[Any]:
     return list(values)
 
 
+def numpy() -> Any:
+    """The package numpy, which only vectors need."""
+    try:
+        import numpy as np
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "vectors need the package numpy: pip install 'inkveil[vectors]'", name=error.name
+        ) from error
+    return np
+
+
 def rows_of(vectors: object) -> npt.NDArray[np.float32]:
     """Returns a copy of vectors, one in each row."""
-    import numpy as np
-
-    rows = None
-    # The exception of numpy quotes what is no number. That could be a text.
-    with contextlib.suppress(TypeError, ValueError, OverflowError):
-        rows = np.array(_array(vectors), dtype=np.float32, order="C", copy=True)
+    arrays = numpy()
+    rows: npt.NDArray[np.float32] | None = None
+    # The exceptions of numpy and Arrow quote what is no number. That could be a text.
+    refused = (
+        TypeError,
+        ValueError,
+        OverflowError,
+        AttributeError,
+        BufferError,
+        NotImplementedError,
+    )
+    with contextlib.suppress(*refused):
+        rows = arrays.array(_array(vectors), dtype=arrays.float32, order="C", copy=True)
     if rows is None:
         raise DataError(
             "vectors are rows of numbers, all of one length; "
-            "inkveil.encode(texts) returns the vectors of texts"
+            "inkveil.encode(texts) returns the vectors of texts, and a tensor must be on the CPU "
+            "and detached"
         )
     if rows.ndim != 2:
         raise DataError(f"vectors are rows of a 2-D array, not of {rows.ndim} dimensions")
@@ -76,12 +151,14 @@ def rows_of(vectors: object) -> npt.NDArray[np.float32]:
 
 def _array(vectors: object) -> Any:
     """The vectors as an array, without a copy where the library allows it."""
-    import numpy as np
-
+    np = numpy()
     if isinstance(vectors, np.ndarray):
         return vectors
+    if hasattr(vectors, "columns") and hasattr(vectors, "to_numpy"):
+        return vectors.to_numpy()  # a frame with a column for each number
     if hasattr(vectors, "__arrow_c_array__") or hasattr(vectors, "__arrow_c_stream__"):
         import pyarrow as pa
+        from pyarrow import compute
 
         lists: Any = vectors
         if not isinstance(lists, (pa.Array, pa.ChunkedArray)):
@@ -91,11 +168,10 @@ def _array(vectors: object) -> Any:
             lists = lists.combine_chunks()
         if isinstance(lists, pa.ChunkedArray):
             lists = lists.chunk(0)
-        rows = len(lists)
-        flat = lists.flatten().to_numpy(zero_copy_only=False)
-        if lists.null_count or rows == 0 or len(flat) % rows:
+        lengths = compute.list_value_length(lists).unique().to_pylist()
+        if len(lengths) != 1 or None in lengths:
             raise DataError("every row must have a vector, and all vectors must have one length")
-        return flat.reshape(rows, -1)
+        return lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)
     if hasattr(vectors, "__dlpack__"):
         tensor: Any = vectors
         return np.from_dlpack(tensor)

@@ -16,8 +16,13 @@ from inkveil._receipt import Receipt
 if TYPE_CHECKING:
     from inkveil._veil import Veil
 
-#: The veils that this process has opened for jobs.
+#: The veils that this process has opened for jobs. A worker that lives for many jobs keeps the last
+#: ones: that which plans a job, and that which veils it.
 _OPEN: dict[object, _inkveil.TextVeil] = {}
+_KEPT = 2
+
+#: What gets the receipt of a whole job, before the job starts.
+OnReceipt = Callable[[Receipt], object] | None
 
 
 class Task:
@@ -40,9 +45,13 @@ class Task:
 
     def _veil(self) -> _inkveil.TextVeil:
         name = (repr(self._settings), self._ticket)
-        if name not in _OPEN:
-            _OPEN[name] = _inkveil.TextVeil(**self._settings, ticket=self._ticket, copied=True)
-        return _OPEN[name]
+        veil = _OPEN.get(name)
+        if veil is None:
+            for oldest in list(_OPEN)[: len(_OPEN) - _KEPT + 1]:
+                _OPEN.pop(oldest, None)
+            veil = _inkveil.TextVeil(**self._settings, ticket=self._ticket, copied=True)
+            _OPEN[name] = veil
+        return veil
 
     def plan(self, data: object) -> str:
         """Returns what a table would cost."""
@@ -80,19 +89,23 @@ class Job:
 
     def __init__(self, veil: Veil, columns: list[str], id: str, task_column: str | None) -> None:
         self._veil = veil
+        self.columns = columns
         self._parts = (columns, id, task_column)
-        #: What the whole job costs. Empty if no ledger is charged: then nothing is planned.
+        #: What the whole job costs. None if nothing was planned.
         self.receipt: Receipt | None = None
 
-    def start(self, plan: Callable[[Task], Iterable[str]]) -> Task:
+    def start(self, plan: Callable[[Task], Iterable[str]], *, on_receipt: OnReceipt = None) -> Task:
         """Charges the job and returns the task of its workers.
 
         ``plan`` gets a task, plans all tables with it, and returns the plans. It is called only if
-        a ledger is charged.
+        a ledger is charged or if ``on_receipt`` wants the receipt.
         """
         settings, core = self._veil._settings, self._veil._core
-        plans = list(plan(Task(settings, None, *self._parts))) if core.is_charged else []
+        planned = core.is_charged or on_receipt is not None
+        plans = list(plan(Task(settings, None, *self._parts))) if planned else []
         ticket = core.charge_job(plans)
-        if plans:
+        if planned:
             self.receipt = Receipt.from_json(core.receipt(plans))
+            if on_receipt is not None:
+                on_receipt(self.receipt)
         return Task(settings, ticket, *self._parts)

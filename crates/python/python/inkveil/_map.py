@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inkveil import _inkveil
+from inkveil._inputs import unicode
+
+if TYPE_CHECKING:
+    from inkveil._document import Document
 
 
 class Map:
@@ -25,6 +29,9 @@ class Map:
     @classmethod
     def of_pairs(cls, pairs: list[tuple[str, str, str]]) -> Map:
         """Makes a map of replacements, originals and kinds."""
+        for pair in pairs:
+            for part in pair:
+                unicode(part, "a pair")
         return cls(_inkveil.Map.of_pairs(pairs))
 
     @classmethod
@@ -36,7 +43,7 @@ class Map:
         passphrase: str | None = None,
     ) -> Map:
         """Opens an encrypted map, with its key file or its passphrase."""
-        return cls(_inkveil.Map.open(path, key_file, passphrase))
+        return cls(_inkveil.Map.open(path, key_file, unicode(passphrase, "the passphrase")))
 
     def save(
         self,
@@ -47,7 +54,7 @@ class Map:
         overwrite: bool = False,
     ) -> None:
         """Writes the map, encrypted. The key file is made if there is none."""
-        self._core.save(path, key_file, passphrase, overwrite)
+        self._core.save(path, key_file, unicode(passphrase, "the passphrase"), overwrite)
 
     def pairs(self) -> list[tuple[str, str, str]]:
         """Returns the replacement, the original and the kind of each pair. **Private.**"""
@@ -62,7 +69,7 @@ class Map:
         return self._core.restore(text, parts, json)[0]
 
     def restore_document(
-        self, document: str | PathLike[str] | bytes, *, name: str | None = None, parts: bool = True
+        self, document: Document, *, name: str | None = None, parts: bool = True
     ) -> bytes:
         """Puts the originals back into a document, and returns its bytes.
 

@@ -17,6 +17,10 @@ class Bar(Protocol):
 Progress = Union[Callable[[int], object], Bar, None]
 
 
+class Stopped(Exception):
+    """Ends work whose caller has gone."""
+
+
 def callback(progress: Progress) -> Callable[[int], object] | None:
     """Returns the function that gets the number of finished texts."""
     if progress is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from typing import Any
+
+from inkveil._errors import DataError
 
 
 def _epsilon(value: Any) -> float | None:
@@ -45,7 +48,13 @@ class Receipt:
     @classmethod
     def from_json(cls, text: str) -> Receipt:
         """Reads a receipt that inkveil wrote."""
-        data: dict[str, Any] = json.loads(text)
+        # The exceptions of Python quote what is no receipt.
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            return cls._of(json.loads(text))
+        raise DataError("this is no receipt of inkveil in JSON")
+
+    @classmethod
+    def _of(cls, data: dict[str, Any]) -> Receipt:
         groups = tuple(
             ReceiptGroup(
                 name=group["name"],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from inkveil import _inkveil
 from inkveil._errors import DataError, SettingsError
-from inkveil._inputs import ids_of, rows_of, texts_of
+from inkveil._inputs import ids_of, names_of, numpy, rows_of, texts_of, unicode, unique
 from inkveil._progress import Progress, callback
 from inkveil._receipt import Receipt
 
@@ -76,8 +76,8 @@ class VectorVeil:
             "key": key,
             "seed": insecure_seed,
             "ledger": ledger,
-            "dataset": dataset,
-            "subject": subject,
+            "dataset": unicode(dataset, "dataset"),
+            "subject": unicode(subject, "subject"),
         }
         self._open(copied=False)
 
@@ -118,9 +118,9 @@ class VectorVeil:
             texts_of(texts),
             output,
             method,
-            list(kinds),
-            list(words),
-            list(patterns),
+            names_of(kinds, "kinds"),
+            names_of(words, "words"),
+            names_of(patterns, "patterns"),
             name,
             tier,
             pack,
@@ -147,6 +147,8 @@ class VectorVeil:
         rows, known = rows_of(vectors), ids_of(ids)
         if known is not None and len(known) != len(rows):
             raise DataError(f"there are {len(rows)} vectors and {len(known)} ids")
+        if known is not None:
+            unique(known, rows, lambda one, other: bool((one == other).all()))
         dim = int(rows.shape[1])
         if dim not in self._cores:
             self._cores[dim] = _inkveil.VectorVeil(dim, **self._settings, copied=self._copied)
@@ -178,4 +180,5 @@ def encode(
     texts: Iterable[str], *, pack: str = "en", progress: Progress = None
 ) -> npt.NDArray[np.float32]:
     """Returns the vectors of texts by the encoder of a pack. They are not veiled."""
+    numpy()
     return _inkveil.encode(texts_of(texts), pack, callback(progress))

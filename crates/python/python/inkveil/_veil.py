@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import operator
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from inkveil import _document, _frames, _inkveil
+from inkveil._detect import listed_kinds
 from inkveil._document import Document, VeiledDocument
-from inkveil._inputs import ids_of, texts_of
+from inkveil._errors import without_lines
+from inkveil._inputs import ids_of, names_of, texts_of, unicode, unicode_settings, unique
 from inkveil._map import Map
-from inkveil._progress import Progress, callback
+from inkveil._progress import Progress, Stopped, callback
 from inkveil._receipt import Receipt
 from inkveil._results import Batch, Change, Veiled
 
@@ -73,9 +77,13 @@ class Veil:
     insecure_seed: a fixed seed, for tests. It protects nothing, and receipts say so.
 
     Each call takes the next record of the noise key, so the same text gets fresh noise each time.
-    Ids fix the record. A veil can be used from several threads. A forked process draws noise of its
-    own. A pickled veil has its settings only, and opens its own models. With a ``key``, copies in
-    other processes need ids.
+    Ids fix the record, and a number is the record itself. So give ids to all texts of a veil or to
+    none: the first text without an id and the text with the id 0 would get the same noise. Two
+    texts must not have the same id.
+
+    A veil can be used from several threads. A forked process draws noise of its own. A pickled veil
+    has its settings only, and opens its own models. With a ``key``, copies in other processes need
+    ids.
     """
 
     def __init__(
@@ -138,11 +146,12 @@ class Veil:
             "pack": pack,
             "model": model,
         }
-        found: dict[str, Any] = dict(detect or {})
+        found = listed_kinds(detect or {})
         if tier is not None:
             found["tier"] = tier
         if language is not None:
             found["language"] = language
+        unicode_settings([text, found])
         self._settings: dict[str, Any] = {
             "text": {name: value for name, value in text.items() if value is not None},
             "detect": found,
@@ -150,19 +159,26 @@ class Veil:
             "key": key,
             "seed": insecure_seed,
             "ledger": ledger,
-            "dataset": dataset,
-            "subject": subject,
+            "dataset": unicode(dataset, "dataset"),
+            "subject": unicode(subject, "subject"),
         }
         self._open(copied=False)
 
     def _open(self, *, copied: bool) -> None:
         # A veil that was pickled and opened again takes the same records of the same key.
-        self._core = _inkveil.TextVeil(**self._settings, ticket=None, copied=copied)
+        self._core = without_lines(
+            lambda: _inkveil.TextVeil(**self._settings, ticket=None, copied=copied)
+        )
 
     @property
     def is_charged(self) -> bool:
         """Whether a ledger records the releases of this veil."""
         return self._core.is_charged
+
+    @property
+    def is_restorable(self) -> bool:
+        """Whether this veil keeps replacements."""
+        return bool(self._settings["restorable"])
 
     def __call__(
         self, text: str, *, id: int | str | None = None, task: str | None = None
@@ -185,13 +201,16 @@ class Veil:
         A text with an id gets the same replacements in every order and on every machine that has
         the same key.
         """
+        listed, known = texts_of(texts), ids_of(ids)
+        if known is not None:
+            unique(known, listed, operator.eq)
         released = self._core.release(
-            texts_of(texts),
-            ids_of(ids),
+            listed,
+            known,
             None if tasks is None else texts_of(tasks),
             callback(progress),
         )
-        return Batch(released, bool(self._settings["restorable"]))
+        return Batch(released, self.is_restorable)
 
     def document(
         self, document: Document, *, name: str | None = None, task: str | None = None
@@ -211,7 +230,7 @@ class Veil:
         {'comments': 1}
         """
         name, content = _document.read(document, name)
-        released = self._core.document(name, content, task)
+        released = self._core.document(name, content, unicode(task, "the task"))
         content, media_type, extension, text, (receipt, rendered), removed, places, pairs = released
         return VeiledDocument(
             content,
@@ -222,7 +241,7 @@ class Veil:
             dict(removed),
             tuple(Change(*place) for place in places),
             rendered,
-            Map(pairs) if self._settings["restorable"] else None,
+            Map(pairs) if self.is_restorable else None,
         )
 
     async def aveil(
@@ -231,9 +250,30 @@ class Veil:
         """Veils a text without blocking the event loop."""
         return await asyncio.to_thread(self, text, id=id, task=task)
 
-    async def abatch(self, texts: Iterable[str], **options: Any) -> Batch:
-        """Veils texts without blocking the event loop. The options are those of :meth:`batch`."""
-        return await asyncio.to_thread(self.batch, texts, **options)
+    async def abatch(
+        self,
+        texts: Iterable[str],
+        *,
+        ids: Iterable[int | str] | None = None,
+        tasks: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> Batch:
+        """Veils texts without blocking the event loop. See :meth:`batch`.
+
+        If the awaiting task is cancelled, for example by Ctrl-C, the work stops.
+        """
+        told, stopped = callback(progress), threading.Event()
+
+        def move(done: int) -> None:
+            if stopped.is_set():
+                raise Stopped
+            if told is not None:
+                told(done)
+
+        try:
+            return await asyncio.to_thread(self.batch, texts, ids=ids, tasks=tasks, progress=move)
+        finally:
+            stopped.set()
 
     def table(
         self,
@@ -277,7 +317,7 @@ class Veil:
         """Veils columns of a table, as :meth:`table` does, and returns the table alone.
 
         A stream (``pyarrow.RecordBatchReader``) stays a stream: each batch is veiled and charged
-        when it is read.
+        when it is read. What fails then, such as a limit, is raised by the library that reads.
         """
         if _frames.is_stream(data):
             columns = _columns(column)
@@ -306,4 +346,4 @@ class Veil:
 
 
 def _columns(column: str | Sequence[str]) -> list[str]:
-    return [column] if isinstance(column, str) else list(column)
+    return names_of(column, "names of columns")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from inkveil._detect import Detector
+from inkveil._errors import InkveilError
 
 
 def main() -> None:
@@ -25,13 +26,17 @@ def main() -> None:
     parser.add_argument("--allow", action="append", default=[], help="a text that is allowed")
     options = parser.parse_args()
     settings = {"kinds": options.kind} if options.kind else {}
-    detector = Detector(tier=options.tier, allow=options.allow, **settings)
+    try:
+        detector = Detector(tier=options.tier, allow=options.allow, **settings)
+    except InkveilError as error:
+        parser.error(str(error))
     found = 0
     for file in options.files:
         try:
             text = file.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            continue  # not a text
+            print(f"note: {file}: not checked, because it is not UTF-8", file=sys.stderr)
+            continue
         except OSError as error:
             sys.exit(f"error: {file}: {error.strerror}")
         for span in detector(text):

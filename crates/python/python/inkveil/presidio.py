@@ -14,15 +14,15 @@ from typing import Any, Literal
 import spacy
 from presidio_analyzer import (
     AnalysisExplanation,
-    BatchAnalyzerEngine,
     EntityRecognizer,
     RecognizerResult,
 )
 from presidio_analyzer import AnalyzerEngine as _AnalyzerEngine
+from presidio_analyzer import BatchAnalyzerEngine as _BatchAnalyzerEngine
 from presidio_analyzer import RecognizerRegistry as _RecognizerRegistry
 from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine, SpacyNlpEngine
 from presidio_anonymizer import AnonymizerEngine as _AnonymizerEngine
-from presidio_anonymizer import BatchAnonymizerEngine
+from presidio_anonymizer import BatchAnonymizerEngine as _BatchAnonymizerEngine
 from presidio_anonymizer.entities import EngineResult, OperatorConfig
 
 from inkveil import _inkveil
@@ -162,3 +162,17 @@ class AnonymizerEngine(_AnonymizerEngine):  # type: ignore[misc]
         result = super().anonymize(text, analyzer_results, operators, *options, **named)
         _inkveil.charge_masked(*self._account)
         return result
+
+
+class BatchAnalyzerEngine(_BatchAnalyzerEngine):  # type: ignore[misc]
+    """Presidio's analyzer of lists and dictionaries, with inkveil's analyzer by default."""
+
+    def __init__(self, analyzer_engine: _AnalyzerEngine | None = None) -> None:
+        super().__init__(AnalyzerEngine() if analyzer_engine is None else analyzer_engine)
+
+
+class BatchAnonymizerEngine(_BatchAnonymizerEngine):  # type: ignore[misc]
+    """Presidio's anonymizer of lists and dictionaries. By default, each text is charged."""
+
+    def __init__(self, anonymizer_engine: _AnonymizerEngine | None = None) -> None:
+        super().__init__(AnonymizerEngine() if anonymizer_engine is None else anonymizer_engine)

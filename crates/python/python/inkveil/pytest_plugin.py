@@ -78,4 +78,10 @@ class _Check:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--inkveil"):
-        config.pluginmanager.register(_Check(config), "inkveil-check")
+        from inkveil import InkveilError
+
+        try:
+            check = _Check(config)
+        except InkveilError as error:
+            raise pytest.UsageError(f"--inkveil: {error}") from None
+        config.pluginmanager.register(check, "inkveil-check")

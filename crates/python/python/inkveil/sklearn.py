@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from inkveil._vectors import VectorVeil
 from inkveil._veil import Veil
@@ -24,6 +25,7 @@ class TextVeiler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """Returns veiled texts."""
+        check_is_fitted(self)
         return np.array(self.veil_.batch(X).texts, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -48,4 +50,5 @@ class VectorVeiler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """Returns veiled vectors."""
+        check_is_fitted(self)
         return self.veil_.apply(X)

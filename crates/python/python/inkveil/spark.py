@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame
 
-from inkveil._errors import SettingsError
-from inkveil._job import Task
+from inkveil._errors import DataError, SettingsError
+from inkveil._job import OnReceipt, Task
 from inkveil._veil import Veil
 
 
@@ -19,18 +20,25 @@ def veil(
     *,
     id: str,
     task_column: str | None = None,
+    on_receipt: OnReceipt = None,
 ) -> DataFrame:
     """Veils columns of a frame on the workers (``mapInArrow``).
 
     If a ledger is charged, the job is planned first, which reads the frame once, and charged once.
-    A limit stops it before it starts. A task that is repeated writes the same bytes.
+    A limit stops it before it starts. A task that is repeated writes the same bytes. ``on_receipt``
+    is a function that gets the receipt of the whole job before it starts; the job is then planned
+    without a ledger, too.
     """
     job = veil.job(column, id=id, task_column=task_column)
+    # A worker would find out, too, but its exception is a page long.
+    for name in (*job.columns, id, *([] if task_column is None else [task_column])):
+        if name not in frame.columns:
+            raise DataError(f"the frame has no column {name!r}")
 
     def plan(task: Task) -> list[str]:
         return [row[0] for row in frame.mapInArrow(task.plans, "plan string").collect()]
 
-    return frame.mapInArrow(job.start(plan).batches, frame.schema)
+    return frame.mapInArrow(job.start(plan, on_receipt=on_receipt).batches, frame.schema)
 
 
 def udf(veil: Veil) -> Any:
@@ -51,8 +59,13 @@ def udf(veil: Veil) -> Any:
     task = veil.job("text", id="id").start(lambda task: [])
 
     def change(texts: Any, ids: Any) -> Any:
-        columns = {"text": pa.array(texts, "string"), "id": pa.array(ids)}
-        return task(pa.table(columns))["text"].to_pandas()
+        table = None
+        # The exception of Arrow quotes a value, and Spark would write it into its logs.
+        with contextlib.suppress(pa.ArrowException, OverflowError):
+            table = pa.table({"text": pa.array(texts, "string"), "id": pa.array(ids)})
+        if table is None:
+            raise DataError("the first column holds texts, and the second one ids")
+        return task(table)["text"].to_pandas()
 
     # Spark reads the types of the function itself, and this module imports pandas only here.
     change.__annotations__ = {"texts": pd.Series, "ids": pd.Series, "return": pd.Series}
