@@ -141,8 +141,7 @@ impl TextPlan {
         match (&self.cost, counted.and_then(VectorCount::found)) {
             (Some(cost), Some((dim, count))) => {
                 let (veil, key) = (vectors.builder.clone().build(dim)?, vectors.key.clone());
-                let (ticket, open) =
-                    self.release.charge_job_with_vectors(cost, veil, key, count, &Silent)?;
+                let (ticket, open) = self.release.charge_job_with_vectors(cost, veil, key, count, &Silent)?;
                 let vectors = VectorRelease::of_charged(vectors, count, open);
                 Ok((self.charged(&ticket)?, vectors))
             }

@@ -191,6 +191,5 @@ fn inlined(expr: &Expr, input: &LogicalPlan) -> Result<Expr> {
 
 /// Whether a scan reads files of the session. Other scans are of table functions and of what the engine says of itself.
 fn is_table(scan: &TableScan) -> bool {
-    source_as_provider(&scan.source)
-        .is_ok_and(|table| table.is::<ListingTable>() || table.is::<DeltaTable>())
+    source_as_provider(&scan.source).is_ok_and(|table| table.is::<ListingTable>() || table.is::<DeltaTable>())
 }

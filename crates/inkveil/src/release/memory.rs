@@ -541,11 +541,8 @@ mod tests {
         let (ticket, charged) = charge().unwrap();
         // One release of two parts.
         assert_eq!(releases(), 2);
-        let ids: std::collections::BTreeSet<_> = Ledger::open(&path)
-            .unwrap()
-            .releases(Filter::default())
-            .map(|entry| entry.unwrap().id)
-            .collect();
+        let ids: std::collections::BTreeSet<_> =
+            Ledger::open(&path).unwrap().releases(Filter::default()).map(|entry| entry.unwrap().id).collect();
         assert_eq!(ids.len(), 1);
         assert!(Ledger::open(&path).unwrap().unconfirmed().next().is_none());
         MemoryRelease::of_job(driver.veil().clone(), &ticket).unwrap();

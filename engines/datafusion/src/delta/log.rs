@@ -159,7 +159,9 @@ impl Plan {
         let commits: Vec<(u64, ObjectPath)> = commits.split_off(&first).into_iter().collect();
         let is_whole = (first..).zip(&commits).all(|(expected, (version, _))| expected == *version);
         if !is_whole || checkpoint.is_empty() && commits.is_empty() {
-            return Err("a version is missing in its log, or has a checkpoint of a form that is not supported");
+            return Err(
+                "a version is missing in its log, or has a checkpoint of a form that is not supported",
+            );
         }
         Ok(Self { checkpoint, commits: commits.into_iter().map(|(_, place)| place).collect() })
     }
@@ -220,7 +222,8 @@ impl Replay {
 /// The place of a file. A log must not lead out of its table.
 fn place_of(root: &ObjectPath, path: &str) -> Result<ObjectPath, Refusal> {
     const OUTSIDE: Refusal = "its log names a file outside of it, which is not supported";
-    let is_scheme = |text: &str| text.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"+-.".contains(&letter));
+    let is_scheme =
+        |text: &str| text.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"+-.".contains(&letter));
     let has_scheme = path.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
     if path.starts_with('/') || path.starts_with('\\') || has_scheme {
         return Err(OUTSIDE);
@@ -248,7 +251,8 @@ mod tests {
     use super::*;
 
     fn plan(names: &[&str]) -> Result<(usize, Vec<String>), Refusal> {
-        let found: Vec<ObjectPath> = names.iter().map(|name| ObjectPath::from(format!("t/{LOG}/{name}"))).collect();
+        let found: Vec<ObjectPath> =
+            names.iter().map(|name| ObjectPath::from(format!("t/{LOG}/{name}"))).collect();
         let plan = Plan::of(&found)?;
         let names = plan.commits.iter().map(|place| place.filename().unwrap().to_owned()).collect();
         Ok((plan.checkpoint.len(), names))
@@ -272,14 +276,19 @@ mod tests {
         for gap in [vec![c0.as_str(), &c2], vec![&c1], vec![one.as_str(), &c3], vec![], vec!["a.json"]] {
             assert!(plan(&gap).is_err(), "{gap:?}");
         }
-        assert!(plan(&[&format!("{:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json", 3), &c2]).is_err());
+        assert!(
+            plan(&[&format!("{:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json", 3), &c2]).is_err()
+        );
     }
 
     #[test]
     fn a_log_does_not_lead_out_of_its_table() {
         let root = ObjectPath::from("lake/mails");
         assert_eq!(place_of(&root, "a.parquet").unwrap().as_ref(), "lake/mails/a.parquet");
-        assert_eq!(place_of(&root, "city=S%C3%A3o/a%20b.parquet").unwrap().as_ref(), "lake/mails/city=São/a b.parquet");
+        assert_eq!(
+            place_of(&root, "city=S%C3%A3o/a%20b.parquet").unwrap().as_ref(),
+            "lake/mails/city=São/a b.parquet"
+        );
         for path in [
             "/etc/passwd",
             "../salaries/a.parquet",
@@ -317,7 +326,9 @@ mod tests {
     #[test]
     fn what_is_not_supported_is_refused() {
         let features = |feature: &str| {
-            format!("{{\"protocol\":{{\"minReaderVersion\":3,\"minWriterVersion\":7,\"readerFeatures\":[\"{feature}\"]}}}}")
+            format!(
+                "{{\"protocol\":{{\"minReaderVersion\":3,\"minWriterVersion\":7,\"readerFeatures\":[\"{feature}\"]}}}}"
+            )
         };
         assert!(replay(&[START, A, &features("deletionVectors")]).is_ok());
         let deleted = "{\"add\":{\"path\":\"a\",\"size\":1,\"deletionVector\":{\"storageType\":\"u\"}}}";
@@ -326,7 +337,10 @@ mod tests {
             (&features("rowTracks"), "feature"),
             ("{\"protocol\":{\"minReaderVersion\":4}}", "feature"),
             ("{\"add\":{\"path\":\"../a\",\"size\":1}}", "outside"),
-            ("{\"metaData\":{\"schemaString\":\"\",\"configuration\":{\"delta.columnMapping.mode\":\"name\"}}}", "renamed"),
+            (
+                "{\"metaData\":{\"schemaString\":\"\",\"configuration\":{\"delta.columnMapping.mode\":\"name\"}}}",
+                "renamed",
+            ),
             ("{\"metaData\":{\"schemaString\":\"\",\"format\":{\"provider\":\"csv\"}}}", "not Parquet"),
             ("{\"add\":{\"size\":1}}", "damaged"),
             ("{\"add\":", "damaged"),

@@ -104,7 +104,9 @@ mod tests {
             let json = format!("{{\"fields\":[{{\"name\":\"a\",\"type\":\"{wrong}\"}}]}}");
             assert!(columns(&json).is_err(), "{wrong}");
         }
-        for wrong in ["", "[]", "{\"fields\":[{}]}", "{\"fields\":[{\"name\":\"a\",\"type\":{\"type\":\"set\"}}]}"] {
+        for wrong in
+            ["", "[]", "{\"fields\":[{}]}", "{\"fields\":[{\"name\":\"a\",\"type\":{\"type\":\"set\"}}]}"]
+        {
             assert!(columns(wrong).is_err(), "{wrong}");
         }
     }

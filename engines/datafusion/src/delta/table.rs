@@ -46,7 +46,8 @@ impl DeltaTable {
         let all = columns(&found.meta.schema_string).map_err(told)?;
         let mut partitions = Vec::new();
         for name in &found.meta.partition_columns {
-            let field = all.field_with_name(name).map_err(|_| told("a column of its partitions is missing"))?;
+            let field =
+                all.field_with_name(name).map_err(|_| told("a column of its partitions is missing"))?;
             if field.data_type().is_nested() {
                 return Err(told("a column of its partitions has a type that is not supported"));
             }

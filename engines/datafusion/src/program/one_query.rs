@@ -44,8 +44,10 @@ pub(crate) async fn release(engine: &Engine, query: Query, args: &QueryArgs) -> 
     if let (Err(_), Some(upload)) = (&result, upload)
         && upload.abort().await.is_err()
     {
-        say("note: parts of the output stay in the object storage without a name; a rule of the bucket for incomplete \
-             uploads removes them");
+        say(
+            "note: parts of the output stay in the object storage without a name; a rule of the bucket for incomplete \
+             uploads removes them",
+        );
     }
     result
 }

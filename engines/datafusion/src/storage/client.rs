@@ -112,8 +112,12 @@ mod tests {
 
     #[test]
     fn only_an_endpoint_on_this_machine_may_be_unencrypted() {
-        for right in ["https://storage.example.org", "http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost:1"]
-        {
+        for right in [
+            "https://storage.example.org",
+            "http://127.0.0.1:9000",
+            "http://[::1]:9000",
+            "http://localhost:1",
+        ] {
             assert!(opened(&[("AWS_ENDPOINT_URL", right)]).is_ok(), "{right}");
         }
         for wrong in [
@@ -127,7 +131,10 @@ mod tests {
             "hunter2",
         ] {
             let message = opened(&[("AWS_ENDPOINT_URL", wrong)]).unwrap_err().to_string();
-            assert!(message.contains("AWS_ENDPOINT_URL") && !message.contains("hunter2"), "{wrong}: {message}");
+            assert!(
+                message.contains("AWS_ENDPOINT_URL") && !message.contains("hunter2"),
+                "{wrong}: {message}"
+            );
         }
         // The one for S3 counts, as in other tools.
         let both = [("AWS_ENDPOINT_URL_S3", "http://10.0.0.1"), ("AWS_ENDPOINT_URL", "http://127.0.0.1")];
@@ -138,9 +145,11 @@ mod tests {
     fn credentials_come_from_the_environment_or_not_at_all() {
         assert!(opened(&[]).is_ok());
         for missing in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
-            let message = open("lake", |name| (name != missing).then(|| "hunter2".to_owned()).filter(|_| name.contains("KEY")))
-                .unwrap_err()
-                .to_string();
+            let message = open("lake", |name| {
+                (name != missing).then(|| "hunter2".to_owned()).filter(|_| name.contains("KEY"))
+            })
+            .unwrap_err()
+            .to_string();
             assert!(message.contains("no credentials") && !message.contains("hunter2"), "{message}");
         }
     }

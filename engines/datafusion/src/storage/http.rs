@@ -13,7 +13,8 @@ use http_body::{Body, Frame};
 use http_body_util::BodyExt as _;
 use object_store::ClientOptions;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
+    HttpService,
 };
 use reqwest::redirect::Policy;
 use tokio::runtime::{Builder, Runtime};
@@ -56,7 +57,8 @@ impl HttpConnector for Connector {
 /// The threads of requests. They end with the program.
 fn runtime() -> Option<&'static Runtime> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
-    let start = || Builder::new_multi_thread().worker_threads(1).thread_name("storage").enable_all().build().ok();
+    let start =
+        || Builder::new_multi_thread().worker_threads(1).thread_name("storage").enable_all().build().ok();
     RUNTIME.get_or_init(start).as_ref()
 }
 

@@ -118,7 +118,7 @@ fn read_request(reader: &mut BufReader<TcpStream>, stream: &mut TcpStream) -> Op
         let Some((name, value)) = header.split_once(':') else { break };
         headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
     }
-    if headers.get("expect").is_some() {
+    if headers.contains_key("expect") {
         stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").ok()?;
     }
     let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
@@ -187,7 +187,9 @@ impl State {
                 self.next += 1;
                 let upload = format!("u{}", self.next);
                 self.uploads.insert(upload.clone(), BTreeMap::new());
-                let body = format!("<InitiateMultipartUploadResult><UploadId>{upload}</UploadId></InitiateMultipartUploadResult>");
+                let body = format!(
+                    "<InitiateMultipartUploadResult><UploadId>{upload}</UploadId></InitiateMultipartUploadResult>"
+                );
                 answer("200 OK", body)
             }
             ("POST", None, _) if query.contains_key("delete") => {
@@ -202,13 +204,15 @@ impl State {
                 self.objects.remove(&key);
                 answer("204 No Content", "")
             }
-            ("PUT", None, _) => match self.objects.contains_key(&key) && headers.contains_key("if-none-match") {
-                true => answer("412 Precondition Failed", ""),
-                false => {
-                    self.objects.insert(key, body);
-                    tagged(answer("200 OK", ""))
+            ("PUT", None, _) => {
+                match self.objects.contains_key(&key) && headers.contains_key("if-none-match") {
+                    true => answer("412 Precondition Failed", ""),
+                    false => {
+                        self.objects.insert(key, body);
+                        tagged(answer("200 OK", ""))
+                    }
                 }
-            },
+            }
             ("GET", None, _) if query.contains_key("list-type") => answer("200 OK", self.list(&key, &query)),
             ("GET" | "HEAD", None, _) => match self.objects.get(&key) {
                 Some(bytes) => ranged(bytes, headers.get("range")),

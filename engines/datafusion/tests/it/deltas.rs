@@ -35,7 +35,11 @@ fn table(folder: &Path) -> std::path::PathBuf {
          {{\"provider\":\"parquet\",\"options\":{{}}}},\"schemaString\":\"{SCHEMA}\",\"partitionColumns\":[\"day\"],\
          \"configuration\":{{}}}}}}\n"
     );
-    log(&table, 0, &(head + &add(&table, "old.parquet", "\"2026-01-01\"", "") + &add(&table, "a.parquet", "null", "")));
+    log(
+        &table,
+        0,
+        &(head + &add(&table, "old.parquet", "\"2026-01-01\"", "") + &add(&table, "a.parquet", "null", "")),
+    );
     let removed = "{\"remove\":{\"path\":\"old.parquet\",\"dataChange\":true}}\n".to_owned();
     log(&table, 1, &(removed + &add(&table, "day=2026-01-02/b.parquet", "\"2026-01-02\"", "")));
     table
@@ -43,7 +47,8 @@ fn table(folder: &Path) -> std::path::PathBuf {
 
 async fn opened(path: &Path) -> Result<Engine, inkveil_datafusion::Error> {
     let tables = [TableFile { name: "mails".to_owned(), path: path.to_owned() }];
-    let engine = Engine::with_tables(EngineOptions { partitions: Some(3), batch_size: None }, &tables, None).await?;
+    let engine =
+        Engine::with_tables(EngineOptions { partitions: Some(3), batch_size: None }, &tables, None).await?;
     engine.set("ledger", "none")?;
     engine.set("insecure_seed", "5")?;
     engine.set("tier", "rules")?;
@@ -55,7 +60,8 @@ async fn only_the_files_that_the_log_names_count() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
     let engine = opened(&path).await.unwrap();
-    let rows = query(&engine, "SELECT id, CAST(day AS VARCHAR) AS day FROM mails ORDER BY size").await.unwrap();
+    let rows =
+        query(&engine, "SELECT id, CAST(day AS VARCHAR) AS day FROM mails ORDER BY size").await.unwrap();
     let days = values(&rows, "day");
     assert_eq!(days.len(), 60);
     assert!(days[..40].iter().all(Option::is_none));
@@ -79,7 +85,8 @@ async fn a_delta_table_is_charged_as_a_table_and_gives_the_bytes_of_its_rows() {
     delta.set("ledger", ledger.to_str().unwrap()).unwrap();
     let rows = values(&query(&delta, sql).await.unwrap(), "v");
     assert_eq!(rows, values(&query(&plain, sql).await.unwrap(), "v"));
-    let releases: Vec<_> = Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect();
+    let releases: Vec<_> =
+        Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect();
     assert_eq!((releases.len(), releases[0].dataset.as_str()), (1, "mails"));
 }
 
@@ -87,13 +94,17 @@ async fn a_delta_table_is_charged_as_a_table_and_gives_the_bytes_of_its_rows() {
 async fn what_a_reader_cannot_follow_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
-    let deleted = add(&path, "a.parquet", "null", ",\"deletionVector\":{\"storageType\":\"u\",\"sizeInBytes\":1}");
+    let deleted =
+        add(&path, "a.parquet", "null", ",\"deletionVector\":{\"storageType\":\"u\",\"sizeInBytes\":1}");
     for (line, words) in [
         (deleted.as_str(), "deletion vectors"),
         ("{\"protocol\":{\"minReaderVersion\":3,\"readerFeatures\":[\"typeWidening\"]}}", "not supported"),
         ("{\"add\":{\"path\":\"../mails.parquet\",\"size\":10}}", "outside"),
         ("{\"add\":{\"path\":\"Wilhelmina Oostergaard", "damaged"),
-        ("{\"add\":{\"path\":\"x\",\"partitionValues\":{\"day\":\"Oostergaard\"},\"size\":10}}", "does not fit"),
+        (
+            "{\"add\":{\"path\":\"x\",\"partitionValues\":{\"day\":\"Oostergaard\"},\"size\":10}}",
+            "does not fit",
+        ),
     ] {
         log(&path, 2, line);
         let message = opened(&path).await.unwrap_err().to_string();
@@ -105,6 +116,7 @@ async fn what_a_reader_cannot_follow_is_refused() {
     let engine = opened(&path).await.unwrap();
     assert!(refused(&engine, "SELECT count(id) FROM mails").await.contains("cannot be read"));
     // Without its log, a folder of Parquet files would show rows that were deleted.
-    std::fs::rename(path.join("_delta_log").join(format!("{:020}.json", 0)), folder.path().join("gone")).unwrap();
+    std::fs::rename(path.join("_delta_log").join(format!("{:020}.json", 0)), folder.path().join("gone"))
+        .unwrap();
     assert!(opened(&path).await.unwrap_err().to_string().contains("version is missing"));
 }

@@ -214,7 +214,9 @@ fn a_killed_query_leaves_no_output_and_an_exact_ledger() {
     let ledger = path.join("spent.ledger");
     let entries = || match ledger.exists() {
         false => Vec::new(),
-        true => Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>(),
+        true => {
+            Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>()
+        }
     };
     let sql = "SELECT id, veil(body, id) AS body FROM mails ORDER BY id";
     let more = ["--set", "ledger=spent.ledger", "--set", "preset=strict", "--receipt", "out/a.json"];
@@ -245,7 +247,9 @@ fn a_killed_query_leaves_no_output_and_an_exact_ledger() {
     let sql = "SELECT id, veil(body, id) AS body FROM mails WHERE size < 200 ORDER BY id";
     ok(path, &with(&[&more[..], &["-c", sql, "-o", "out/a.parquet"]].concat()));
     ok(path, &with(&["-c", sql, "-o", "b.parquet", "--set", "preset=strict"]));
-    assert!(std::fs::read(path.join("out/a.parquet")).unwrap() == std::fs::read(path.join("b.parquet")).unwrap());
+    assert!(
+        std::fs::read(path.join("out/a.parquet")).unwrap() == std::fs::read(path.join("b.parquet")).unwrap()
+    );
     assert_eq!(entries().len(), 3);
 }
 

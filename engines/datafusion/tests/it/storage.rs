@@ -135,7 +135,10 @@ fn a_large_output_is_sent_in_parts() {
             path,
             &["--table", "mails=mails.parquet", "-q", "-c", &sql, "-o", "s3://lake/b.csv"],
         );
-        assert!(err.contains(if fault.is_some() { "refuses the access" } else { "the query failed" }), "{err}");
+        assert!(
+            err.contains(if fault.is_some() { "refuses the access" } else { "the query failed" }),
+            "{err}"
+        );
         assert!(bucket.state().uploads.is_empty(), "{fault:?}");
         assert_eq!(bucket.keys(), ["lake/a.csv"], "{fault:?}");
     }
@@ -210,20 +213,36 @@ fn private_rows_are_not_written_to_object_storage() {
     let sql = "SELECT embed(body) AS v FROM mails";
     let arguments = ["--table", "mails=s3://lake/mails.parquet", "-c", sql, "-o", "s3://lake/v.parquet"];
     let err = fails(&bucket, folder.path(), &arguments);
-    assert!(err.contains("write them to a file") && !bucket.keys().contains(&"lake/v.parquet".to_owned()), "{err}");
+    assert!(
+        err.contains("write them to a file") && !bucket.keys().contains(&"lake/v.parquet".to_owned()),
+        "{err}"
+    );
 }
 
 #[test]
 fn a_folder_is_scanned_and_read_under_its_policy() {
     let (bucket, folder) = filled();
     let path = folder.path();
-    let scanned = run(&bucket, path, &["scan", "s3://lake/", "--policy", "lake.toml", "--set", "tier=rules", "-q"]);
+    let scanned =
+        run(&bucket, path, &["scan", "s3://lake/", "--policy", "lake.toml", "--set", "tier=rules", "-q"]);
     let (report, err) = (String::from_utf8_lossy(&scanned.stdout), String::from_utf8_lossy(&scanned.stderr));
     assert!(scanned.status.success() && err.contains("mixed is left out"), "{err}");
-    assert!(report.contains("in_parts") && report.contains("letters") && report.contains("mails"), "{report}");
+    assert!(
+        report.contains("in_parts") && report.contains("letters") && report.contains("mails"),
+        "{report}"
+    );
     assert!(!report.contains("Oostergaard"), "{report}");
     ok(&bucket, path, &["new-key", "noise.key"]);
-    let read = ["--folder", "s3://lake", "--policy", "lake.toml", "--set", "key_file=noise.key", "--format", "jsonl"];
+    let read = [
+        "--folder",
+        "s3://lake",
+        "--policy",
+        "lake.toml",
+        "--set",
+        "key_file=noise.key",
+        "--format",
+        "jsonl",
+    ];
     let rows = ok(&bucket, path, &[&read[..], &["-q", "-c", "SELECT * FROM letters"]].concat());
     assert!(rows.lines().count() > 100 && !rows.contains("31 20 555"), "{rows}");
 }
@@ -242,6 +261,9 @@ fn an_interrupted_or_killed_query_leaves_no_object() {
         let status = child.wait().unwrap();
         assert!(bucket.keys().is_empty(), "{signal}");
         // A program that is killed cannot abort its upload, which has no name.
-        assert_eq!((status.code() == Some(130), bucket.state().uploads.is_empty()), (signal == "-INT", signal == "-INT"));
+        assert_eq!(
+            (status.code() == Some(130), bucket.state().uploads.is_empty()),
+            (signal == "-INT", signal == "-INT")
+        );
     }
 }

@@ -220,7 +220,8 @@ async fn texts_and_vectors_of_a_query_are_charged_together_or_not_at_all() {
     engine.set("ledger", ledger.to_str().unwrap()).unwrap();
     engine.set("preset", "strict").unwrap();
     engine.set("tier", "rules").unwrap();
-    let all = || Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>();
+    let all =
+        || Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>();
     let both = "SELECT veil(body, id) AS t, veil_vector(list, id) AS v FROM mails WHERE id < 10";
     query(&engine, both).await.unwrap();
     // One release of two parts.
