@@ -32,7 +32,8 @@ impl Address {
             return Err(refused(format!("only files and s3:// can be read and written; {FORM}")));
         }
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
-        if !is_bucket(bucket) || key.contains(['?', '#']) || key.contains(char::is_control) {
+        let is_wrong = key.starts_with('/') || key.contains(['?', '#']) || key.contains(char::is_control);
+        if !is_bucket(bucket) || is_wrong {
             return Err(refused(FORM));
         }
         let key = ObjectPath::parse(key).map_err(|_| refused(FORM))?;

@@ -70,7 +70,15 @@ struct Service {
 
 #[async_trait]
 impl HttpService for Service {
-    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+    async fn call(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        // A space in a query is written as `+`, but signed as `%20`. Servers that check the signature of what was sent refuse
+        // it.
+        if let Some((path, query)) = request.uri().to_string().split_once('?')
+            && query.contains('+')
+            && let Ok(uri) = format!("{path}?{}", query.replace('+', "%20")).parse()
+        {
+            *request.uri_mut() = uri;
+        }
         let client = self.client.clone();
         let (send_head, head) = oneshot::channel();
         let (send_frame, frames) = mpsc::channel(WAITING);

@@ -60,20 +60,25 @@ pub(crate) fn told(error: &StoreError, place: impl Display) -> Error {
 
 /// What went wrong, in words of our own.
 pub(crate) fn reason(error: &StoreError) -> &'static str {
+    const MISSING: &str = "there is no such object or bucket";
+    const REFUSED: &str = "the object storage refuses the access; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION \
+                           and the rights of this user";
     match error {
-        StoreError::NotFound { .. } => "there is no such object or bucket",
-        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
-            "the object storage refuses the access; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and the \
-             rights of this user"
-        }
+        StoreError::NotFound { .. } => MISSING,
+        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => REFUSED,
         StoreError::AlreadyExists { .. } | StoreError::Precondition { .. } => "it exists",
-        other => match http_kind(other) {
-            Some(HttpErrorKind::Connect) => {
+        other => match (status(other), http_kind(other)) {
+            (Some(404), _) => MISSING,
+            (Some(401 | 403), _) => REFUSED,
+            (Some(300..=399), _) => {
+                "the object storage sends its users elsewhere; check AWS_ENDPOINT_URL and AWS_REGION"
+            }
+            (_, Some(HttpErrorKind::Connect)) => {
                 "the object storage cannot be reached, or its certificate is not trusted; check AWS_ENDPOINT_URL and \
                  AWS_REGION"
             }
-            Some(HttpErrorKind::Timeout) => "the object storage does not answer in time",
-            Some(HttpErrorKind::Request | HttpErrorKind::Interrupted) => {
+            (_, Some(HttpErrorKind::Timeout)) => "the object storage does not answer in time",
+            (_, Some(HttpErrorKind::Request | HttpErrorKind::Interrupted)) => {
                 "the connection to the object storage broke"
             }
             _ => "the object storage gives an error; check AWS_ENDPOINT_URL and AWS_REGION",
@@ -81,13 +86,24 @@ pub(crate) fn reason(error: &StoreError) -> &'static str {
     }
 }
 
+fn causes(error: &StoreError) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    let mut next = error.source();
+    std::iter::from_fn(move || {
+        let cause = next?;
+        next = cause.source();
+        Some(cause)
+    })
+}
+
 fn http_kind(error: &StoreError) -> Option<HttpErrorKind> {
-    let mut cause: Option<&(dyn StdError + 'static)> = error.source();
-    while let Some(error) = cause {
-        if let Some(http) = error.downcast_ref::<HttpError>() {
-            return Some(http.kind());
-        }
-        cause = error.source();
-    }
-    None
+    causes(error).find_map(|cause| cause.downcast_ref::<HttpError>()).map(HttpError::kind)
+}
+
+/// The status of a refused request. Listing an object store keeps it in words only, before the words of the server.
+fn status(error: &StoreError) -> Option<u16> {
+    causes(error).find_map(|cause| {
+        let text = cause.to_string();
+        let (_, status) = text.split_once("status code: ")?;
+        status.get(..3)?.parse().ok()
+    })
 }

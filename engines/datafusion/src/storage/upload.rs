@@ -163,7 +163,10 @@ impl Write for Waiting {
 /// If it exists and must not be overwritten, or the storage refuses it.
 pub async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> Result<(), Error> {
     let mode = if overwrite { PutMode::Overwrite } else { PutMode::Create };
-    let put = store(address)?.put_opts(address.key(), PutPayload::from(bytes), PutOptions::from(mode)).await;
+    let store = store(address)?;
+    // Some storages take no notice of the mode.
+    refuse_existing(store.as_ref(), address, overwrite).await?;
+    let put = store.put_opts(address.key(), PutPayload::from(bytes), PutOptions::from(mode)).await;
     put.map(drop).map_err(|error| told(&error, address))
 }
 

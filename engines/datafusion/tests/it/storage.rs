@@ -176,6 +176,10 @@ fn a_storage_that_refuses_is_told_without_its_words() {
     let err = fails(&bucket, path, &veil("mails=s3://lake/mails.parquet", &[]));
     assert!(err.contains("s3://lake/mails.parquet") && err.contains("AWS_ACCESS_KEY_ID"), "{err}");
     assert!(!err.contains("Signature"), "{err}");
+    for table in ["mails=s3://lake/in parts", "mails=s3://lake"] {
+        let err = fails(&bucket, path, &veil(table, &[]));
+        assert!(err.contains("refuses the access") && !err.contains("Signature"), "{err}");
+    }
     let err = fails(&bucket, path, &veil("mails=mails.parquet", &["-o", "s3://lake/b.csv"]));
     assert!(err.contains("refuses the access"), "{err}");
     bucket.state().fault = None;
