@@ -7,7 +7,7 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use futures::StreamExt as _;
-use inkveil::release::{MemoryRelease, Silent};
+use inkveil::release::{MemoryRelease, Silent, Ticket};
 use inkveil::{NoiseKey, TextTally, TextVeil};
 
 use crate::calls::{Calls, bind};
@@ -110,23 +110,54 @@ impl Planned {
         Ok(())
     }
 
-    /// Charges the query. If the second of two charges passes a limit, the first stays in the ledger and nothing is
-    /// released.
+    /// Charges the query once: its texts and its vectors, or nothing if a limit would be passed.
     pub(crate) fn charge(self) -> Result<(Option<ChargedTexts>, Option<VectorRelease>), Error> {
-        let texts = self.texts.map(TextPlan::charge).transpose()?;
-        let vectors = self.vectors.map(|vectors| vectors.charge(self.counted)).transpose()?;
-        Ok((texts, vectors))
+        Ok(match (self.texts, self.vectors) {
+            (Some(texts), Some(vectors)) => {
+                let (texts, vectors) = texts.charge_with(vectors, self.counted)?;
+                (Some(texts), Some(vectors))
+            }
+            (texts, vectors) => (
+                texts.map(TextPlan::charge).transpose()?,
+                vectors.map(|vectors| vectors.charge(self.counted)).transpose()?,
+            ),
+        })
     }
 }
 
 impl TextPlan {
     fn charge(self) -> Result<ChargedTexts, Error> {
-        let Self { veil, key, release, cost } = self;
         let nothing = TextTally::default();
-        let ticket = release.charge_job(cost.as_ref().unwrap_or(&nothing), &Silent)?;
+        let ticket = self.release.charge_job(self.cost.as_ref().unwrap_or(&nothing), &Silent)?;
+        self.charged(&ticket)
+    }
+
+    /// Charges texts and vectors in one step.
+    fn charge_with(
+        self,
+        vectors: VectorPlan,
+        counted: Option<VectorCount>,
+    ) -> Result<(ChargedTexts, VectorRelease), Error> {
+        match (&self.cost, counted.and_then(VectorCount::found)) {
+            (Some(cost), Some((dim, count))) => {
+                let (veil, key) = (vectors.builder.clone().build(dim)?, vectors.key.clone());
+                let (ticket, open) = self.release.charge_job_with_vectors(cost, veil, key, count, &Silent)?;
+                let vectors = VectorRelease::of_charged(vectors, count, open);
+                Ok((self.charged(&ticket)?, vectors))
+            }
+            // Without vectors there is nothing more to charge.
+            _ => {
+                let vectors = vectors.charge(counted)?;
+                Ok((self.charge()?, vectors))
+            }
+        }
+    }
+
+    fn charged(self, ticket: &Ticket) -> Result<ChargedTexts, Error> {
+        let Self { veil, key, cost, .. } = self;
         let release = match &cost {
-            Some(cost) => MemoryRelease::of_whole_job(veil.clone(), &ticket, cost.clone())?,
-            None => MemoryRelease::of_job(veil.clone(), &ticket)?,
+            Some(cost) => MemoryRelease::of_whole_job(veil.clone(), ticket, cost.clone())?,
+            None => MemoryRelease::of_job(veil.clone(), ticket)?,
         };
         Ok(ChargedTexts { release: Arc::new(release), veil, key, cost })
     }

@@ -12,14 +12,15 @@
 //! - `functions/`: the SQL functions. `work.rs`: what the functions of a query share. `models.rs`: open models.
 //! - `fill_id.rs`, `name_columns.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan. `origins.rs`:
 //!   where its texts come from.
-//! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files and folders as tables. `texts.rs`, `vectors.rs`,
-//!   `ids.rs`: columns.
+//! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files, folders and objects as tables. `storage/`: object
+//!   storage. `delta/`: Delta tables. `texts.rs`, `vectors.rs`, `ids.rs`: columns.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
 #![forbid(unsafe_code)]
 
 mod calls;
 mod charging;
+mod delta;
 mod engine;
 mod error;
 mod fill_id;
@@ -34,6 +35,7 @@ mod query;
 pub mod scan;
 mod settings;
 mod stable_id;
+mod storage;
 mod tables;
 mod texts;
 mod vector_release;
@@ -46,4 +48,5 @@ pub use output::{OutputFormat, RowOutput};
 pub use policy::{Policy, TablePolicy, Treatment};
 pub use query::{Query, Running};
 pub use settings::{VeilOptions, new_key_file};
-pub use tables::TableFile;
+pub use storage::{Address, ObjectUpload, put_object, remove_object};
+pub use tables::{FolderTables, TableFile};

@@ -8,6 +8,7 @@ use datafusion::datasource::listing::ListingTable;
 use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::{Distinct, Expr, LogicalPlan, TableScan};
 
+use crate::delta::DeltaTable;
 use crate::functions::is_release;
 
 /// What stands behind a column.
@@ -190,5 +191,5 @@ fn inlined(expr: &Expr, input: &LogicalPlan) -> Result<Expr> {
 
 /// Whether a scan reads files of the session. Other scans are of table functions and of what the engine says of itself.
 fn is_table(scan: &TableScan) -> bool {
-    source_as_provider(&scan.source).is_ok_and(|table| table.is::<ListingTable>())
+    source_as_provider(&scan.source).is_ok_and(|table| table.is::<ListingTable>() || table.is::<DeltaTable>())
 }

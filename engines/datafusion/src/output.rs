@@ -15,6 +15,9 @@ use inkveil::files::{Finished, Output, Sink};
 
 use crate::error::{Error, refused};
 
+/// The bytes of a part of a Parquet file. They are kept in memory until the part is complete.
+const ROW_GROUP: usize = 64 << 20;
+
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
@@ -115,7 +118,13 @@ impl RowOutput {
             }
             Writer::Csv(writer) => writer.write(&batch).is_ok(),
             Writer::JsonLines(writer) => writer.write(&batch).is_ok(),
-            Writer::Parquet(writer) => writer.write(&batch).is_ok(),
+            Writer::Parquet(writer) => writer
+                .write(&batch)
+                .and_then(|()| match writer.in_progress_size() >= ROW_GROUP {
+                    true => writer.flush(),
+                    false => Ok(()),
+                })
+                .is_ok(),
         };
         match written {
             true => Ok(()),

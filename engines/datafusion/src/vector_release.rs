@@ -26,6 +26,11 @@ pub(crate) struct VectorCount {
 }
 
 impl VectorCount {
+    /// The length of the vectors and their number, if there are any.
+    pub(crate) fn found(self) -> Option<(usize, u64)> {
+        (self.count > 0).then_some((self.dim, self.count))
+    }
+
     /// Adds vectors.
     pub(crate) fn add(&mut self, count: usize, dim: usize) -> Result<(), Error> {
         if count == 0 {
@@ -55,14 +60,14 @@ pub(crate) struct VectorPlan {
 impl VectorPlan {
     /// Charges the query. `counted` is known if a ledger is charged. Without one, the first vector decides the dimension.
     pub(crate) fn charge(self, counted: Option<VectorCount>) -> Result<VectorRelease, Error> {
-        let open = match counted {
-            Some(VectorCount { dim, count }) if count > 0 => {
+        let open = match counted.and_then(VectorCount::found) {
+            Some((dim, count)) => {
                 let veil = self.builder.clone().build(dim)?;
                 let Self { key, account, dataset, .. } = &self;
                 let release = MemoryVectors::charged(veil, key.clone(), account, dataset, count, &Silent)?;
                 Some(Arc::new(release))
             }
-            _ => None,
+            None => None,
         };
         let charged = counted.map(|counted| counted.count);
         Ok(VectorRelease { plan: self, charged, open: Mutex::new(open), released: AtomicU64::new(0) })
@@ -79,6 +84,12 @@ pub(crate) struct VectorRelease {
 }
 
 impl VectorRelease {
+    /// `count` vectors that were charged with the texts of the query.
+    pub(crate) fn of_charged(plan: VectorPlan, count: u64, open: MemoryVectors) -> Self {
+        let open = Mutex::new(Some(Arc::new(open)));
+        Self { plan, charged: Some(count), open, released: AtomicU64::new(0) }
+    }
+
     /// Veils vectors in place.
     pub(crate) fn veil(
         &self,

@@ -161,22 +161,37 @@ impl Accounting {
         charge: &PartCharge<'_>,
         observer: &dyn Observer,
     ) -> Result<Reserved, Error> {
-        let reserved = Reserved { part: charge.part };
-        let Some(ledger) = &self.ledger else { return Ok(reserved) };
+        self.reserve_all(std::slice::from_ref(charge), observer).map(drop)?;
+        Ok(Reserved { part: charge.part })
+    }
+
+    /// Charges several parts of the release, either all or none.
+    pub(crate) fn reserve_all(
+        &self,
+        parts: &[PartCharge<'_>],
+        observer: &dyn Observer,
+    ) -> Result<Vec<Reserved>, Error> {
+        let reserved = || parts.iter().map(|charge| Reserved { part: charge.part }).collect();
+        let Some(ledger) = &self.ledger else { return Ok(reserved()) };
         if faults::is(Fault::LedgerBypass) {
-            return Ok(reserved);
+            return Ok(reserved());
         }
-        let charges = self.charges(charge);
-        let mut release =
-            Release::of_receipt(self.id, charge.part, self.dataset.clone(), charge.receipt, charges);
-        release.content = charge.content;
-        let by_subject = !charge.by_subject.is_empty();
-        let recorded = lock(ledger).record(&release).map_err(|error| refused(error, by_subject))?;
-        lock(&self.reserved).push(charge.part);
-        if recorded.earlier.releases > 0 && !recorded.already && !charge.charged_when_sent {
-            observer.notice(&Notice::ReleasedBefore(recorded.earlier));
+        let release = |charge: &PartCharge<'_>| {
+            let charges = self.charges(charge);
+            let release =
+                Release::of_receipt(self.id, charge.part, self.dataset.clone(), charge.receipt, charges);
+            Release { content: charge.content, ..release }
+        };
+        let releases: Vec<Release> = parts.iter().map(release).collect();
+        let by_subject = parts.iter().any(|charge| !charge.by_subject.is_empty());
+        let recorded = lock(ledger).record_all(&releases).map_err(|error| refused(error, by_subject))?;
+        lock(&self.reserved).extend(parts.iter().map(|charge| charge.part));
+        for (charge, recorded) in parts.iter().zip(recorded) {
+            if recorded.earlier.releases > 0 && !recorded.already && !charge.charged_when_sent {
+                observer.notice(&Notice::ReleasedBefore(recorded.earlier));
+            }
         }
-        Ok(reserved)
+        Ok(reserved())
     }
 
     fn charges(&self, charge: &PartCharge<'_>) -> Vec<Charge> {

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use inkveil_privacy::{NoiseKey, Receipt};
 use inkveil_restore::ReplacementMap;
 use inkveil_text::{Consistency, Document, Replacements, TextTally, TextVeil, Veiled};
+use inkveil_vector::VectorVeil;
 use rayon::prelude::*;
 
 use super::account::{Account, Accounting, PartCharge, Reserved, lock};
 use super::map::{extend, pairs_of};
+use super::memory_vectors::MemoryVectors;
 use super::observer::{Observer, Progress};
 use super::rows::content_of;
 use super::text_rows::tally_of;
@@ -275,14 +277,7 @@ impl MemoryRelease {
     /// # Errors
     /// If a limit would be passed, or if replacements depend on the order of texts.
     pub fn charge_job(&self, tally: &TextTally, observer: &dyn Observer) -> Result<Ticket, Error> {
-        if self.in_order() {
-            return Err(ErrorKind::Contradiction(
-                "replacements that are restorable and consistent within a job depend on the order of the texts; \
-                 workers of a job have none. Make them consistent within a document",
-            )
-            .into());
-        }
-        let ticket = Ticket::new(self)?;
+        let ticket = self.ticket()?;
         if let Charging::Each(accounting) = &self.charging {
             let (_, part) = self.take(0);
             let receipt = self.receipt(tally)?;
@@ -290,6 +285,43 @@ impl MemoryRelease {
             accounting.commit(permit)?;
         }
         Ok(ticket)
+    }
+
+    /// Charges a whole job of texts, and `count` vectors that leave with them: both, or none if a limit would be passed.
+    /// Returns what the workers need, and the release of the vectors, which releases no more than `count`.
+    ///
+    /// # Errors
+    /// Those of [`charge_job`](Self::charge_job).
+    pub fn charge_job_with_vectors(
+        &self,
+        tally: &TextTally,
+        vectors: impl Into<Arc<VectorVeil>>,
+        key: NoiseKey,
+        count: u64,
+        observer: &dyn Observer,
+    ) -> Result<(Ticket, MemoryVectors), Error> {
+        let vectors = MemoryVectors::charged_elsewhere(vectors.into(), key, count)?;
+        let ticket = self.ticket()?;
+        if let Charging::Each(accounting) = &self.charging {
+            let (texts, veiled) = (self.receipt(tally)?, vectors.receipt(count)?);
+            let ((_, first), (_, second)) = (self.take(0), self.take(0));
+            let parts = [PartCharge::new(first, &texts, None), PartCharge::new(second, &veiled, None)];
+            for permit in accounting.reserve_all(&parts, observer)? {
+                accounting.commit(permit)?;
+            }
+        }
+        Ok((ticket, vectors))
+    }
+
+    fn ticket(&self) -> Result<Ticket, Error> {
+        if self.in_order() {
+            return Err(ErrorKind::Contradiction(
+                "replacements that are restorable and consistent within a job depend on the order of the texts; \
+                 workers of a job have none. Make them consistent within a document",
+            )
+            .into());
+        }
+        Ticket::new(self)
     }
 
     /// Whether a replacement depends on earlier texts.
@@ -491,6 +523,40 @@ mod tests {
         assert!(driver.charge_job(&plan, &Silent).is_err());
         assert!(driver.release(&rows, &Silent, &never()).is_err());
         assert_eq!(ledger.releases(Filter::default()).count(), 1);
+    }
+
+    #[test]
+    fn texts_and_vectors_are_charged_together_or_not_at_all() {
+        use inkveil_ledger::{BudgetScope, Counted, Filter, Ledger, Limit};
+        use inkveil_privacy::Epsilon;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("budget.ledger");
+        let driver = open(7, &Account::new(&path));
+        let rows = [MemoryText::new("The green house by the river has a small garden.")];
+        let plan = driver.plan(&rows, &Silent, &never()).unwrap();
+        let vectors = || Veil::vectors(Epsilon::new(50.0).unwrap()).build(3).unwrap();
+        let key = || NoiseKey::insecure_from_seed(1);
+        let charge = || driver.charge_job_with_vectors(&plan, vectors(), key(), 2, &Silent);
+        let releases = || Ledger::open(&path).unwrap().releases(Filter::default()).count();
+        let (ticket, charged) = charge().unwrap();
+        // One release of two parts.
+        assert_eq!(releases(), 2);
+        let ids: std::collections::BTreeSet<_> =
+            Ledger::open(&path).unwrap().releases(Filter::default()).map(|entry| entry.unwrap().id).collect();
+        assert_eq!(ids.len(), 1);
+        assert!(Ledger::open(&path).unwrap().unconfirmed().next().is_none());
+        MemoryRelease::of_job(driver.veil().clone(), &ticket).unwrap();
+        let mut two = [0.5_f32; 6];
+        charged.release(&mut two, None, &Silent, &never()).unwrap();
+        assert!(charged.release(&mut [0.5_f32; 3], None, &Silent, &never()).is_err());
+        // Two more vectors would pass this limit, the texts alone would not.
+        let scope = BudgetScope::Dataset("letters".into());
+        let limit = Limit::new(scope, Counted::EachMetric, Epsilon::new(199.0).unwrap());
+        Ledger::open(&path).unwrap().set_limit(&limit).unwrap();
+        assert!(charge().is_err());
+        assert_eq!(releases(), 2);
+        driver.charge_job(&plan, &Silent).unwrap();
+        assert_eq!(releases(), 3);
     }
 
     #[test]

@@ -74,6 +74,16 @@ impl MemoryVectors {
         Ok(release)
     }
 
+    /// Releases `count` vectors that were charged with something else.
+    pub(super) fn charged_elsewhere(veil: Arc<VectorVeil>, key: NoiseKey, count: u64) -> Result<Self, Error> {
+        Ok(Self { charged: Some(count), ..Self::open(veil, key, &Account::none(), "")? })
+    }
+
+    /// The receipt of `count` vectors.
+    pub(super) fn receipt(&self, count: u64) -> Result<Receipt, Error> {
+        Ok(self.veil.receipt(count, None, &self.key)?)
+    }
+
     /// The veil.
     pub fn veil(&self) -> &VectorVeil {
         &self.veil

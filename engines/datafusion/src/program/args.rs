@@ -28,6 +28,10 @@ Examples:
     inkveil-sql --table mails=mails.parquet --set vector_epsilon=130 \\
       -c \"SELECT id, veil_vector(embed(body), id) AS vector FROM mails\" -o vectors.parquet
 
+  Read and write object storage, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment:
+    inkveil-sql --table mails=s3://lake/mails/ -c \"SELECT id, mask(body) AS body FROM mails\" \\
+      -o s3://lake/masked.parquet
+
   Charge a ledger, with stricter budgets:
     inkveil-sql --table mails=mails.csv --set preset=strict --set ledger=spent.db \\
       -c \"SELECT veil(body, id) FROM mails\" -o veiled.csv
@@ -60,11 +64,12 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SessionArgs {
-    /// A table: a file (.parquet, .csv, .jsonl, .ndjson, .json), or a folder of such files. Repeatable
+    /// A table: a file (.parquet, .csv, .jsonl, .ndjson, .json), a folder of such files, or a Delta table; on disk or at
+    /// s3://BUCKET/KEY. Repeatable
     #[arg(long = "table", value_name = "NAME=PATH")]
     pub(crate) tables: Vec<String>,
 
-    /// A folder of tables. Each file, and each folder with files of one format, is a table
+    /// A folder of tables, on disk or at s3://BUCKET/KEY. Each file, and each folder with files of one format, is a table
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
 
@@ -87,7 +92,7 @@ pub(crate) struct QueryArgs {
     #[arg(short = 'c', long = "command", value_name = "SQL")]
     pub(crate) sql: Option<String>,
 
-    /// The file to write: .parquet, .csv or .jsonl (default: standard output)
+    /// The file to write, or s3://BUCKET/KEY: .parquet, .csv or .jsonl (default: standard output)
     #[arg(short, long, value_name = "FILE", requires = "sql")]
     pub(crate) output: Option<PathBuf>,
 
@@ -95,7 +100,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "FORMAT", conflicts_with = "output")]
     pub(crate) format: Option<FormatName>,
 
-    /// The file for the receipts of what the query releases: JSON, or JSON lines if it veils and masks
+    /// The file for the receipts of what the query releases, or s3://BUCKET/KEY: JSON, or JSON lines if it veils and masks
     #[arg(long, value_name = "FILE", requires = "sql")]
     pub(crate) receipt: Option<PathBuf>,
 
@@ -124,7 +129,7 @@ pub(crate) enum FormatName {
 /// rows: letters are shown as x and digits as 9.
 #[derive(Debug, Parser)]
 pub(crate) struct ScanArgs {
-    /// The folder. Each file, and each folder with files of one format, is a table
+    /// The folder, on disk or at s3://BUCKET/KEY. Each file, and each folder with files of one format, is a table
     pub(crate) folder: PathBuf,
 
     /// Write the suggested policy to this file

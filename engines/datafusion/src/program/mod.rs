@@ -8,7 +8,7 @@ mod scan;
 mod shell;
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::Parser as _;
 use inkveil_datafusion::{Engine, EngineOptions, Error, Policy, TableFile};
@@ -49,8 +49,9 @@ async fn session(args: &SessionArgs) -> Result<Engine, Error> {
     let mut tables =
         args.tables.iter().map(|given| TableFile::parse(given)).collect::<Result<Vec<_>, _>>()?;
     if let Some(folder) = &args.folder {
-        tables.extend(TableFile::of_folder(folder)?);
-        say_left_out(folder)?;
+        let found = TableFile::in_folder(folder).await?;
+        tables.extend(found.tables);
+        say_left_out(&found.left_out);
     }
     let policy = args.policy.as_deref().map(Policy::open).transpose()?;
     let options = EngineOptions { partitions: args.partitions, batch_size: None };
@@ -60,14 +61,13 @@ async fn session(args: &SessionArgs) -> Result<Engine, Error> {
 }
 
 /// Names the folders in a folder of tables that are no tables.
-fn say_left_out(folder: &Path) -> Result<(), Error> {
-    for path in TableFile::left_out_of(folder)? {
+fn say_left_out(folders: &[PathBuf]) {
+    for path in folders {
         say(&format!(
             "note: {} is left out: it has no files of one format; name a folder below it with --table",
             path.display()
         ));
     }
-    Ok(())
 }
 
 /// Changes settings that are given as `NAME=VALUE`.

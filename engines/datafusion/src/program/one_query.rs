@@ -5,7 +5,9 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use inkveil::Receipt;
 use inkveil::files::{Finished, Output, refuse_same_file};
-use inkveil_datafusion::{Engine, Error, OutputFormat, Query, RowOutput};
+use inkveil_datafusion::{
+    Address, Engine, Error, ObjectUpload, OutputFormat, Query, RowOutput, put_object, remove_object,
+};
 
 use super::args::{FormatName, QueryArgs};
 use super::interrupt::Interrupt;
@@ -33,11 +35,21 @@ pub(crate) async fn run(engine: &Engine, sql: &str, args: &QueryArgs) -> anyhow:
 pub(crate) async fn release(engine: &Engine, query: Query, args: &QueryArgs) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen(engine).context("cannot handle interruptions")?;
     let _progress = Progress::start(engine, args.quiet);
-    tokio::select! {
-        result = written(engine, query, args, &interrupt) => result,
+    let mut upload = None;
+    let result = tokio::select! {
+        result = written(engine, query, args, &interrupt, &mut upload) => result,
         // What was written so far is removed.
         cancelled = interrupt.pressed() => Err(cancelled.into()),
+    };
+    if let (Err(_), Some(upload)) = (&result, upload)
+        && upload.abort().await.is_err()
+    {
+        say(
+            "note: parts of the output stay in the object storage without a name; a rule of the bucket for incomplete \
+             uploads removes them",
+        );
     }
+    result
 }
 
 async fn written(
@@ -45,6 +57,7 @@ async fn written(
     query: Query,
     args: &QueryArgs,
     interrupt: &Interrupt,
+    upload: &mut Option<ObjectUpload>,
 ) -> anyhow::Result<()> {
     let format = match (&args.output, args.format) {
         (Some(path), _) => OutputFormat::of(path)?,
@@ -55,16 +68,17 @@ async fn written(
     // Columns that do not fit and files that cannot be written are reported before anything is charged.
     format.check(&query.schema())?;
     refuse_same_file(&[("the output", args.output.as_deref()), ("the receipt", args.receipt.as_deref())])?;
-    let is_private = query.is_private();
-    let output = match &args.output {
-        Some(path) if is_private => Output::private_file(path, args.force),
-        Some(path) => Output::file(path, args.force),
-        None => Output::stdout(),
-    }?;
+    if let (Some(output), Some(receipt)) = (&args.output, &args.receipt)
+        && let Some(address) = Address::of(output)?
+        && Address::of(receipt)? == Some(address)
+    {
+        bail!("the output and the receipt are the same object");
+    }
+    let output = open_output(args, query.is_private(), upload).await?;
     let releases = query.releases();
     let receipt = match &args.receipt {
         Some(_) if !releases => bail!("the query releases nothing, so it has no receipt"),
-        Some(path) => Some(Output::file(path, args.force)?),
+        Some(path) => Some(ReceiptFile::open(path, args.force)?),
         None => None,
     };
     let mut running = engine.start(query).await?;
@@ -72,23 +86,91 @@ async fn written(
     while let Some(batch) = running.next().await? {
         interrupt.check()?;
         rows.write(batch)?;
+        if let Some(upload) = upload {
+            upload.send().await?;
+        }
     }
     let finished = rows.finish()?;
+    if let Some(upload) = upload {
+        upload.send_rest().await?;
+    }
     interrupt.check()?;
     let sha256 = args.output.is_some().then(|| finished.sha256().to_owned());
     let receipts = running.finish(sha256)?;
-    match receipt {
+    let kept = match receipt {
         // A query whose rows have no vector releases none.
-        Some(_) if receipts.is_empty() => say("note: nothing was released, so there is no receipt"),
-        Some(receipt) => receipt.put(as_file(&receipts).as_bytes())?,
-        None => {}
-    }
+        Some(_) if receipts.is_empty() => {
+            say("note: nothing was released, so there is no receipt");
+            None
+        }
+        Some(receipt) => receipt.put(as_file(&receipts)).await?,
+        None => None,
+    };
     let count = finished.rows();
     commit(finished)?;
+    if let Some(completed) = upload
+        && let Err(error) = completed.complete().await
+    {
+        if let Some(receipt) = kept {
+            // The storage that refuses the output may refuse this, too.
+            let _ = remove_object(&receipt).await;
+        }
+        return Err(error.into());
+    }
     if !args.quiet {
         summary(&receipts, count, args.output.as_deref());
     }
     Ok(())
+}
+
+/// Opens where the rows go. An object in object storage is kept in `upload`.
+async fn open_output(
+    args: &QueryArgs,
+    is_private: bool,
+    upload: &mut Option<ObjectUpload>,
+) -> anyhow::Result<Output> {
+    let Some(path) = &args.output else { return Ok(Output::stdout()?) };
+    Ok(match Address::of(path)? {
+        Some(_) if is_private => bail!(
+            "the rows hold originals, or vectors without noise; object storage has no files that only their owner can read, so \
+             write them to a file"
+        ),
+        Some(address) => {
+            let started = ObjectUpload::start(&address, args.force).await?;
+            Output::writer(upload.insert(started).writer())
+        }
+        None if is_private => Output::private_file(path, args.force)?,
+        None => Output::file(path, args.force)?,
+    })
+}
+
+/// Where receipts go.
+enum ReceiptFile {
+    File(Output),
+    Object(Address, bool),
+}
+
+impl ReceiptFile {
+    fn open(path: &Path, force: bool) -> anyhow::Result<Self> {
+        Ok(match Address::of(path)? {
+            Some(address) => Self::Object(address, force),
+            None => Self::File(Output::file(path, force)?),
+        })
+    }
+
+    /// Writes the receipts. Returns the address of an object.
+    async fn put(self, text: String) -> anyhow::Result<Option<Address>> {
+        match self {
+            Self::File(output) => {
+                output.put(text.as_bytes())?;
+                Ok(None)
+            }
+            Self::Object(address, force) => {
+                put_object(&address, text.into_bytes(), force).await?;
+                Ok(Some(address))
+            }
+        }
+    }
 }
 
 fn commit(finished: Finished) -> Result<(), Error> {

@@ -35,7 +35,7 @@ pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
         false => report.render(),
     };
     std::io::stdout().write_all(text.as_bytes())?;
-    say_left_out(&args.folder)?;
+    say_left_out(&report.left_out);
     if !report.unread.is_empty() {
         say("warning: some tables were not read; the report lists them, and the policy does not");
     }

@@ -34,6 +34,9 @@ pub struct ScanReport {
     pub tables: Vec<TableReport>,
     /// Tables that could not be read, and why.
     pub unread: BTreeMap<String, String>,
+    /// Folders that are no tables.
+    #[serde(skip)]
+    pub left_out: Vec<PathBuf>,
 }
 
 /// What a scan has found in a table.
@@ -91,8 +94,9 @@ pub struct KindReport {
 /// If the folder cannot be read, a model cannot be opened, or the work is cancelled. A table that cannot be read is
 /// listed in the report.
 pub async fn scan(engine: &Engine, folder: &Path, options: ScanOptions) -> Result<ScanReport, Error> {
-    let mut report = ScanReport { tables: Vec::new(), unread: BTreeMap::new() };
-    for table in TableFile::of_folder(folder)? {
+    let found = TableFile::in_folder(folder).await?;
+    let mut report = ScanReport { tables: Vec::new(), unread: BTreeMap::new(), left_out: found.left_out };
+    for table in found.tables {
         match scan_table(engine, &table, options).await {
             Ok(found) => report.tables.push(found),
             Err(error @ (Error::Refused(_) | Error::Run(_))) => {

@@ -207,6 +207,54 @@ fn ctrl_c_leaves_nothing() {
 
 #[cfg(unix)]
 #[test]
+fn a_killed_query_leaves_no_output_and_an_exact_ledger() {
+    let folder = folder(10_000);
+    let path = folder.path();
+    std::fs::create_dir(path.join("out")).unwrap();
+    let ledger = path.join("spent.ledger");
+    let entries = || match ledger.exists() {
+        false => Vec::new(),
+        true => {
+            Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>()
+        }
+    };
+    let sql = "SELECT id, veil(body, id) AS body FROM mails ORDER BY id";
+    let more = ["--set", "ledger=spent.ledger", "--set", "preset=strict", "--receipt", "out/a.json"];
+    let arguments = with(&[&more[..], &["-c", sql, "-o", "out/a.parquet"]].concat());
+    // While the cost is counted, after the charge, and in the middle of the rows.
+    for (charges, pause) in [(0, 300), (1, 0), (1, 1500)] {
+        let before = entries().len();
+        let mut child = command(path, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let start = std::time::Instant::now();
+        while entries().len() < before + charges && start.elapsed().as_secs() < 300 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        assert!(status.code().is_none(), "the query ended before it was killed");
+        assert_eq!(entries().len(), before + charges);
+        let names = std::fs::read_dir(path.join("out")).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        // What is left has no name that a reader would take for an output.
+        assert!(names.iter().all(|name| name.starts_with(".inkveil-")), "{names:?}");
+    }
+    let spent = entries();
+    assert_eq!(spent.len(), 2);
+    assert_eq!(spent[0].charges, spent[1].charges);
+    assert!(Ledger::open(&ledger).unwrap().verify().unwrap().is_empty());
+    // The next query does not notice.
+    let sql = "SELECT id, veil(body, id) AS body FROM mails WHERE size < 200 ORDER BY id";
+    ok(path, &with(&[&more[..], &["-c", sql, "-o", "out/a.parquet"]].concat()));
+    ok(path, &with(&["-c", sql, "-o", "b.parquet", "--set", "preset=strict"]));
+    assert!(
+        std::fs::read(path.join("out/a.parquet")).unwrap() == std::fs::read(path.join("b.parquet")).unwrap()
+    );
+    assert_eq!(entries().len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
 fn ctrl_c_stops_a_query_of_one_partition_and_a_scan() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

@@ -34,7 +34,7 @@ async fn a_scan_suggests_a_policy_that_works() {
         assert!(!text.contains(value) && !json.contains(value), "{text}\n{json}");
     }
     std::fs::remove_file(lake.join("broken.parquet")).unwrap();
-    let tables = TableFile::of_folder(&lake).unwrap();
+    let tables = TableFile::in_folder(&lake).await.unwrap().tables;
     let policy = report.policy();
     let engine = Engine::with_tables(EngineOptions::default(), &tables, Some(&policy)).await.unwrap();
     engine.set("ledger", "none").unwrap();

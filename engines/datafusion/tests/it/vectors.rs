@@ -212,6 +212,37 @@ async fn vectors_are_charged_once_before_the_first_row() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn texts_and_vectors_of_a_query_are_charged_together_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &table(20));
+    let engine = session(&path, EngineOptions::default()).await;
+    let ledger = folder.path().join("spent.ledger");
+    engine.set("ledger", ledger.to_str().unwrap()).unwrap();
+    engine.set("preset", "strict").unwrap();
+    engine.set("tier", "rules").unwrap();
+    let all =
+        || Ledger::open(&ledger).unwrap().releases(Filter::default()).map(Result::unwrap).collect::<Vec<_>>();
+    let both = "SELECT veil(body, id) AS t, veil_vector(list, id) AS v FROM mails WHERE id < 10";
+    query(&engine, both).await.unwrap();
+    // One release of two parts.
+    assert_eq!(all().len(), 2);
+    assert_eq!((all()[0].id, all()[0].part + 1), (all()[1].id, all()[1].part));
+    // The vectors alone pass the limit of their metric, so the texts are not charged either.
+    let metric = all()[1].charges[0].metric.unwrap();
+    let scope = BudgetScope::Dataset("mails".to_owned());
+    let spent = Epsilon::new(all()[1].charges[0].epsilon.get() * 1.5).unwrap();
+    let others = Limit::new(scope.clone(), Counted::EachMetric, Epsilon::new(1e9).unwrap());
+    Ledger::open(&ledger).unwrap().set_limit(&Limit::new(scope, Counted::Metric(metric), spent)).unwrap();
+    Ledger::open(&ledger).unwrap().set_limit(&others).unwrap();
+    let before = engine.done();
+    assert!(refused(&engine, both).await.contains("limit"));
+    assert_eq!((all().len(), engine.done()), (2, before));
+    query(&engine, "SELECT veil(body, id) AS t FROM mails WHERE id < 10").await.unwrap();
+    assert_eq!(all().len(), 3);
+    assert!(Ledger::open(&ledger).unwrap().unconfirmed().next().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn vectors_that_come_after_the_charge_do_not_leave() {
     let folder = tempfile::tempdir().unwrap();
     for rows in [20, 0] {
