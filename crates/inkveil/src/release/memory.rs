@@ -534,7 +534,8 @@ mod tests {
         let driver = open(7, &Account::new(&path));
         let rows = [MemoryText::new("The green house by the river has a small garden.")];
         let plan = driver.plan(&rows, &Silent, &never()).unwrap();
-        let vectors = || Veil::vectors(Epsilon::new(50.0).unwrap()).build(3).unwrap();
+        // So much that the words of the text do not matter for a limit.
+        let vectors = || Veil::vectors(Epsilon::new(20_000.0).unwrap()).build(3).unwrap();
         let key = || NoiseKey::insecure_from_seed(1);
         let charge = || driver.charge_job_with_vectors(&plan, vectors(), key(), 2, &Silent);
         let releases = || Ledger::open(&path).unwrap().releases(Filter::default()).count();
@@ -551,8 +552,8 @@ mod tests {
         assert!(charged.release(&mut [0.5_f32; 3], None, &Silent, &never()).is_err());
         // Two more vectors would pass this limit, the texts alone would not.
         let scope = BudgetScope::Dataset("letters".into());
-        let limit = Limit::new(scope, Counted::EachMetric, Epsilon::new(199.0).unwrap());
-        Ledger::open(&path).unwrap().set_limit(&limit).unwrap();
+        let limit = Limit::new(scope, Counted::EachMetric, Epsilon::new(79_000.0).unwrap());
+        Ledger::open(&path).unwrap().set_limit(&Limit { delta: 1e-3, ..limit }).unwrap();
         assert!(charge().is_err());
         assert_eq!(releases(), 2);
         driver.charge_job(&plan, &Silent).unwrap();
