@@ -7,7 +7,7 @@ the context of ours.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inkveil._errors import DataError
@@ -70,7 +70,7 @@ def names_of(names: str | Iterable[str], what: str) -> list[str]:
     return known
 
 
-def unique(ids: Iterable[object], rows: Sequence[Any], same: Callable[[Any, Any], bool]) -> None:
+def unique(ids: Iterable[object], rows: Any, same: Callable[[Any, Any], bool]) -> None:
     """Refuses an id of two different rows: with the same noise, their difference would show."""
     seen: dict[object, int] = {}
     for at, one in enumerate(ids):
