@@ -7,7 +7,7 @@ the context of ours.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inkveil._errors import DataError
@@ -70,7 +70,7 @@ def names_of(names: str | Iterable[str], what: str) -> list[str]:
     return known
 
 
-def unique(ids: Iterable[object], rows: Sequence[Any], same: Callable[[Any, Any], bool]) -> None:
+def unique(ids: Iterable[object], rows: Any, same: Callable[[Any, Any], bool]) -> None:
     """Refuses an id of two different rows: with the same noise, their difference would show."""
     seen: dict[object, int] = {}
     for at, one in enumerate(ids):
@@ -155,7 +155,8 @@ def _array(vectors: object) -> Any:
     if isinstance(vectors, np.ndarray):
         return vectors
     if hasattr(vectors, "columns") and hasattr(vectors, "to_numpy"):
-        return vectors.to_numpy()  # a frame with a column for each number
+        frame: Any = vectors
+        return frame.to_numpy()  # it has a column for each number
     if hasattr(vectors, "__arrow_c_array__") or hasattr(vectors, "__arrow_c_stream__"):
         import pyarrow as pa
         from pyarrow import compute
@@ -168,7 +169,9 @@ def _array(vectors: object) -> Any:
             lists = lists.combine_chunks()
         if isinstance(lists, pa.ChunkedArray):
             lists = lists.chunk(0)
-        lengths = compute.list_value_length(lists).unique().to_pylist()
+        # The type information of Arrow does not have its functions.
+        functions: Any = compute
+        lengths = functions.list_value_length(lists).unique().to_pylist()
         if len(lengths) != 1 or None in lengths:
             raise DataError("every row must have a vector, and all vectors must have one length")
         return lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)

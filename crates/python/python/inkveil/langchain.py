@@ -70,7 +70,7 @@ def _veiled(veil: Veil, prompt: Any) -> tuple[Any, Batch]:
     if isinstance(prompt, str):
         batch = veil.batch([prompt])
         return batch.texts[0], batch
-    messages = prompt.to_messages() if isinstance(prompt, PromptValue) else prompt
+    messages: Any = prompt.to_messages() if isinstance(prompt, PromptValue) else prompt
     if not isinstance(messages, (list, tuple)):
         raise DataError(f"a prompt is a text or messages, not of type {type(prompt).__name__}")
     for at, one in enumerate(messages):
