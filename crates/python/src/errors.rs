@@ -93,6 +93,7 @@ fn class_of(error: &Error) -> Class {
         | ErrorKind::NotOneText { .. }
         | ErrorKind::FieldExists { .. }
         | ErrorKind::NoTexts { .. }
+        | ErrorKind::Document(_)
         | ErrorKind::DamagedJob => Class::Data,
         ErrorKind::Pack(_)
         | ErrorKind::Chat(_)

@@ -50,7 +50,7 @@ def test_what_is_no_document_is_refused_without_its_text() -> None:
         veil.document(PAGE)
     with pytest.raises(inkveil.DataError, match="endings"):
         veil.document(PAGE, name="letter.exe")
-    with pytest.raises(inkveil.InkveilError) as refused:
+    with pytest.raises(inkveil.DataError) as refused:
         veil.document(b"Ana Lima", name="letter.docx")
     assert "Lima" not in str(refused.value)
     with pytest.raises(inkveil.FileError) as refused:
