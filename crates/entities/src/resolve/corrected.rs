@@ -99,12 +99,16 @@ pub(super) fn corrected(text: &str, mut spans: Vec<Span>, flags: Flags<'_>) -> V
 fn is_kept(
     text: &str,
     span: &mut Span,
-    last: Option<&mut Span>,
+    mut last: Option<&mut Span>,
     next: Option<&Span>,
     flags: Flags<'_>,
 ) -> bool {
     let Some(inner) = trimmed(text, span) else { return false };
     (span.start, span.end) = (inner.start, inner.end);
+    if let Some(last) = last.as_deref_mut().filter(|last| is_double_name(text, last, span)) {
+        last.end = span.end;
+        return false;
+    }
     let is_before_name =
         next.is_some_and(|next| next.kind == Kind::Person && text.get(span.end..next.start) == Some(" "));
     if is_no_value(text, span) || is_mistaken(text, span, last.as_deref(), is_before_name, flags) {
@@ -138,9 +142,18 @@ fn trimmed(text: &str, span: &Span) -> Option<Range<usize>> {
     let stripped = leading.iter().find_map(|word| inner.strip_prefix(word));
     inner = stripped.unwrap_or(inner);
     let start = span.start + (inner.as_ptr() as usize - whole.as_ptr() as usize);
-    let inner =
-        inner.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ';' | ',' | '–' | '—'));
+    let end = |c: char| c.is_whitespace() || matches!(c, ':' | ';' | ',' | '–' | '—');
+    let mut inner = inner.trim_end_matches(end);
+    // The apostrophe of "Chidi's" is no part of the name.
+    if span.reason.found_by == FoundBy::Tagger && text.get(span.end..).is_some_and(begins_with_s) {
+        inner = inner.trim_end_matches(['\'', '’']);
+    }
     (!inner.is_empty()).then(|| start..start + inner.len())
+}
+
+/// Returns whether a text begins with the s of a possessive.
+fn begins_with_s(text: &str) -> bool {
+    text.strip_prefix('s').is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Returns whether a span has no value of its kind: the "1." of a list, the "aged" of "aged 79", the "VAT" of "VAT number".
@@ -182,7 +195,11 @@ fn is_mistaken(text: &str, span: &Span, last: Option<&Span>, is_before_name: boo
             let is_letters = is_one && words.len() <= 4 && words.chars().all(|c| c.is_ascii_uppercase());
             // The family of "the Adebayos" is looked at later.
             let may_be_family = follows_the(text, span.start) && is_written_as_name(words);
-            is_after_name && is_letters || !may_be_family && !may_be_job(words, flags)
+            // An unknown word with a capital may be a name.
+            let may_be_name = words
+                .split(' ')
+                .any(|word| word.starts_with(char::is_uppercase) && flags(word).is_empty() && !is_letters);
+            is_after_name && is_letters || !may_be_family && !may_be_name && !may_be_job(words, flags)
         }
         Kind::Medication => {
             is_one
@@ -269,6 +286,17 @@ fn reread(text: &str, span: &mut Span, flags: Flags<'_>) {
         }
         _ => {}
     }
+}
+
+/// Returns whether a span goes on with a name after a hyphen: the "Docherty" of "Helen Pym-Docherty".
+fn is_double_name(text: &str, last: &Span, next: &Span) -> bool {
+    let first = text.get(last.range()).unwrap_or_default();
+    let between = text.get(last.end..next.start).unwrap_or("?");
+    let hyphen = if between.is_empty() { first.chars().next_back() } else { between.chars().next() };
+    last.kind == Kind::Person
+        && between.chars().count() < 2
+        && hyphen.is_some_and(|c| matches!(c, '-' | '‐' | '‑'))
+        && text.get(next.range()).is_some_and(|second| second.starts_with(char::is_uppercase))
 }
 
 fn is_age_and_gender(words: &str) -> bool {
@@ -420,6 +448,11 @@ mod tests {
             read("NHS no. 943 476", &[("no. 943 476", Kind::NationalId)]),
             one("943 476", Kind::NationalId)
         );
+        let double = [("Helen Pym-", Kind::Person), ("Docherty", Kind::Job)];
+        assert_eq!(read("Helen Pym-Docherty", &double), one("Helen Pym-Docherty", Kind::Person));
+        let double = [("Helen Pym", Kind::Person), ("-Docherty", Kind::Organisation)];
+        assert_eq!(read("Helen Pym-Docherty", &double), one("Helen Pym-Docherty", Kind::Person));
+        assert_eq!(read("before Chidi's PR", &[("Chidi'", Kind::Person)]), one("Chidi", Kind::Person));
         assert_eq!(read("seen by D.O.\n", &[("D", Kind::Person)]), one("D.O.", Kind::Person));
         assert_eq!(
             read("Rang Mme Duchamp", &[("Rang Mme Duchamp", Kind::Person)]),
@@ -467,6 +500,7 @@ mod tests {
             ("ask Launcelot, who", "Launcelot", Kind::Title),
             ("on 1 May", "1 May", Kind::Date),
             ("ask R cole now", "R cole", Kind::Person),
+            ("rang Docherty twice", "Docherty", Kind::Job),
             ("she is Sikh", "Sikh", Kind::Trait),
         ] {
             assert_eq!(read(text, &[(word, kind.clone())]), one(word, kind), "{text}");

@@ -171,7 +171,9 @@ fn was_taken_for_another_kind(
     let in_names = || match names.get(&ascii(word)) {
         Some((Kind::Person, Evidence::Part)) => true,
         Some((Kind::Person, Evidence::Alone)) => {
-            is_given(word, flags(word)) || is_person_like_a_month(text, span, flags)
+            // "Chidi's" as a company, if Chidi is a person elsewhere and the word means nothing else.
+            let is_unknown = span.kind == Kind::Organisation && flags(word).is_empty();
+            is_unknown || is_given(word, flags(word)) || is_person_like_a_month(text, span, flags)
         }
         _ => singulars(text, span.start, word).any(|stem| part_of_person(names, stem).is_some()),
     };

@@ -178,7 +178,23 @@ impl Values {
             };
             Some(format!("{}{sign}{}", end(from)?, end(to)?))
         };
-        moved.or_else(both)
+        moved.or_else(both).or_else(|| self.listed_dates(text, place))
+    }
+
+    /// Moves each date of a list: "the 14th, the 17th and the 20th".
+    fn listed_dates(&self, text: &str, place: usize) -> Option<String> {
+        let next = |text: &str| {
+            let found = [", ", " and ", " or ", " & "].into_iter();
+            found.filter_map(|sign| Some((text.find(sign)?, sign))).min()
+        };
+        let (mut moved, mut rest) = (String::new(), text);
+        while let Some((at, sign)) = next(rest) {
+            moved += &self.date(&rest[..at], place)?;
+            moved += sign;
+            rest = &rest[at + sign.len()..];
+        }
+        (!moved.is_empty()).then_some(())?;
+        Some(moved + &self.date(rest, place)?)
     }
 
     fn date(&self, text: &str, place: usize) -> Option<String> {
@@ -336,6 +352,9 @@ mod tests {
             let days = moved("Sundays");
             assert_eq!(days.strip_suffix('s'), Some(moved("Sunday").as_str()));
             assert_eq!(moved("last Christmas"), "last Christmas");
+            assert_eq!(moved("the latest"), "the latest");
+            let [first, second, third] = ["1 May", "4 May", "9 June"].map(moved);
+            assert_eq!(moved("1 May, 4 May and 9 June"), format!("{first}, {second} and {third}"));
         }
         let weekly = values(1, true);
         assert_eq!(weekly.replacement(&Kind::Date, "Sundays").as_deref(), Some("Sundays"));

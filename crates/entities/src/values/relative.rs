@@ -21,6 +21,8 @@ const RELATIONS: &[&str] = &[
     "ago",
     "earlier",
     "later",
+    "latest",
+    "earliest",
     "christmas",
     "easter",
     "thanksgiving",
