@@ -80,7 +80,12 @@ pub(super) fn names_of(text: &str, spans: &[Span]) -> Names {
             }
         }
     };
-    for span in spans {
+    // A single word that is a company once and a person elsewhere is a person.
+    let is_one_word = |span: &&Span| {
+        span.kind == Kind::Organisation && !mention_text(text, span).contains(char::is_whitespace)
+    };
+    let others = spans.iter().filter(|span| !is_one_word(span));
+    for span in others.chain(spans.iter().filter(is_one_word)) {
         let mention = mention_text(text, span);
         match span.kind {
             Kind::Person => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inkveil_detect::EntryFlags;
+use inkveil_detect::{EntryFlags, Kind};
 use inkveil_entities::with_repeated_names;
 use proptest::prelude::*;
 
@@ -208,6 +208,16 @@ fn a_name_that_is_completed_later_is_one_person() {
         let entities = inkveil_entities::Resolver::default().resolve(&marked.text, &spans);
         let people: Vec<_> = (0..spans.len()).filter_map(|span| entities.of(span)).collect();
         assert!(people.len() > 2 && people.iter().all(|id| *id == people[0]), "{people:?} in {source}");
+    }
+}
+
+#[test]
+fn a_word_that_is_a_person_elsewhere_is_no_company() {
+    for known in [EntryFlags::default(), EntryFlags::GIVEN] {
+        let marked = marked("It broke {o1:Chidi}'s build. {p1:Chidi} told {o2:Hart Tools}.");
+        let spans = with_repeated_names(&marked.text, marked.spans.clone(), &|_| known);
+        let kinds: Vec<&Kind> = spans.iter().map(|span| &span.kind).collect();
+        assert_eq!(kinds, [&Kind::Person, &Kind::Person, &Kind::Organisation], "{known:?}");
     }
 }
 
