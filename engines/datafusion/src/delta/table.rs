@@ -60,7 +60,9 @@ impl DeltaTable {
         }
         let files = found.files.into_iter().map(|(place, add)| file(place, &add, &partitions));
         let files = files.collect::<Result<_, Refusal>>().map_err(told)?;
-        let schema = TableSchema::new(Arc::new(Schema::new(in_files)), partitions);
+        let schema = TableSchema::builder(Arc::new(Schema::new(in_files)))
+            .with_table_partition_cols(partitions)
+            .build();
         Ok(Self { store: url, schema, files })
     }
 }

@@ -194,11 +194,13 @@ impl State {
             }
             ("POST", None, _) if query.contains_key("delete") => {
                 let text = String::from_utf8(body).unwrap();
+                let mut deleted = String::new();
                 for found in text.split("<Key>").skip(1) {
                     let found = found.split("</Key>").next().unwrap();
                     self.objects.remove(&format!("{}/{found}", key.trim_end_matches('/')));
+                    deleted.push_str(&format!("<Deleted><Key>{found}</Key></Deleted>"));
                 }
-                answer("200 OK", "<DeleteResult></DeleteResult>")
+                answer("200 OK", format!("<DeleteResult>{deleted}</DeleteResult>"))
             }
             ("DELETE", None, _) => {
                 self.objects.remove(&key);
