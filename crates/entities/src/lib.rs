@@ -13,8 +13,9 @@
 //!
 //! - `resolve/`: from spans to entities. `people.rs` is the order of steps for people, `scorer.rs` the
 //!   learned scorer of doubtful pairs, `organisation.rs`, `place.rs` and `handle.rs` the other mentions.
-//!   `repeated.rs` completes the spans before: `evidence.rs` is what shows that a word is a name, `whole.rs` and
-//!   `extended.rs` put the parts of a name together, `words.rs` is what stands around a word.
+//!   `repeated.rs` completes the spans before: `corrected/` leaves mistakes of detection, `evidence.rs` is what shows
+//!   that a word is a name, `whole.rs` and `extended.rs` put the parts of a name together, `repeated_values.rs` finds
+//!   numbers again, `words.rs` is what stands around a word.
 //! - `person/`: the words of a name, and whether a mention fits a person. `names/`: genders, short forms
 //!   and titles.
 //! - `identity/`: one file for each kind of entity. `values/`: dates, ages, amounts, doses.
@@ -39,7 +40,9 @@ pub use identity::{Identities, NameForms, Source};
 pub use letters::{begins_sentence, plain as plain_name};
 pub use names::{Gender, gender_of};
 pub use person::names_of_people;
-pub use resolve::{Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, with_repeated_names};
+pub use resolve::{
+    Entities, EntityId, FEATURES, Features, Judge, Resolver, Scorer, corrected, with_repeated_names,
+};
 pub use reveals::Reveal;
 pub use topics::{Article, Topic};
 pub use values::{Values, is_hour, is_quantity, is_unit};

@@ -63,7 +63,7 @@ impl Reveal {
                 "whether a city has more than a million people, more than 100,000, or fewer or an unknown number"
             }
             Reveal::DateIntervals => {
-                "the order of dates and the days between them; names of holidays; a date to within two years; one known date reveals all"
+                "the order of dates and the days between them, and the minutes of times beside them; names of holidays; a date to within two years; one known date reveals all"
             }
             Reveal::Times => {
                 "the minutes of times of day, their order and the hours between them; a time to within two hours"

@@ -29,6 +29,8 @@ pub struct WrittenDate {
     parts: PartialDate,
     weekday: Option<usize>,
     tongue: Tongue,
+    /// A time of day after the date, with the signs before it.
+    time: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,13 +93,16 @@ impl WrittenDate {
 
     fn of(tokens: &[Token<'_>], time: &str, order: DayOrder, tongue: Tongue) -> Option<Self> {
         let roles = roles(tokens, order, tongue)?;
-        let mut read = Self { pieces: Vec::new(), parts: PartialDate::default(), weekday: None, tongue };
+        let mut read = Self {
+            pieces: Vec::new(),
+            parts: PartialDate::default(),
+            weekday: None,
+            tongue,
+            time: time.to_owned(),
+        };
         let width = if pads(tokens, &roles) { 2 } else { 1 };
         for (token, role) in tokens.iter().zip(roles) {
             read.add(*token, role, width)?;
-        }
-        if !time.is_empty() {
-            read.pieces.push(Piece::Literal(time.to_owned()));
         }
         read.is_possible().then_some(read)
     }
@@ -117,8 +122,22 @@ impl WrittenDate {
         Date::new(self.parts.year?, self.parts.month?, self.parts.day?)
     }
 
-    /// Writes another date in this notation. Parts that this date does not state are left out.
+    /// Returns the time of day after the date, with the signs before it: ", 19:02:11". Empty if there is none.
+    pub fn time(&self) -> &str {
+        &self.time
+    }
+
+    /// Writes another date and another time, with its signs, in this notation.
+    pub fn write_with_time(&self, date: Date, time: &str) -> String {
+        self.date_alone(date) + time
+    }
+
+    /// Writes another date in this notation. Parts that this date does not state are left out, and a time of day stays.
     pub fn write(&self, date: Date) -> String {
+        self.write_with_time(date, &self.time)
+    }
+
+    fn date_alone(&self, date: Date) -> String {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {

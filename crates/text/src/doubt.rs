@@ -18,6 +18,11 @@ impl Doubt {
         Ok(Self(Gazetteer::open(&pack.join(Gazetteer::FILE))?))
     }
 
+    /// Returns what the gazetteer knows of a word.
+    pub(crate) fn flags(&self, word: &str) -> EntryFlags {
+        self.0.flags(word)
+    }
+
     /// Returns whether a text has a word that may be a name and is in no span.
     pub(crate) fn is_doubtful(&self, text: &str, spans: &[Span]) -> bool {
         let in_word = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | '-');

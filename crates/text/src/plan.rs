@@ -225,9 +225,9 @@ impl Planner<'_> {
         endings.trim(text, &mut spans);
         if self.completes_names() && matches!(self.sensitivity, Sensitivity::Text(_)) {
             spans = with_repeated_names(text, spans, self.flags);
-            let hours = spans
-                .iter_mut()
-                .filter(|span| matches!(span.kind, Kind::Age | Kind::Address) && is_hour(text, span.range()));
+            let hours = spans.iter_mut().filter(|span| {
+                matches!(span.kind, Kind::Age | Kind::Address | Kind::Date) && is_hour(text, span.range())
+            });
             hours.for_each(|span| span.kind = Kind::Time);
         }
         if !kept.is_empty() {

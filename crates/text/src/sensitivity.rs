@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 use inkveil_detect::{Detector, EntryFlags, Gazetteer, Kind, Settings, Span, Tier};
+use inkveil_entities::corrected;
 use inkveil_lexicon::Lexicon;
 
 use crate::Error;
@@ -72,8 +73,12 @@ impl WholeText {
     fn spans(&self, texts: &[&str]) -> Result<Vec<Vec<Span>>, Error> {
         let mut spans = self.first.detect(texts)?;
         let Some((second, doubt)) = &self.second else { return Ok(spans) };
-        let doubtful: Vec<usize> =
-            (0..texts.len()).filter(|&at| doubt.is_doubtful(texts[at], &spans[at])).collect();
+        // A name that was taken for something else, and is left because of that, needs the second look most.
+        let is_doubtful = |at: &usize| {
+            let (text, found) = (texts[*at], spans[*at].clone());
+            doubt.is_doubtful(text, &corrected(text, found, &|word| doubt.flags(word)))
+        };
+        let doubtful: Vec<usize> = (0..texts.len()).filter(is_doubtful).collect();
         let again: Vec<&str> = doubtful.iter().map(|&at| texts[at]).collect();
         for (at, found) in doubtful.into_iter().zip(second.detect(&again)?) {
             let first = std::mem::replace(&mut spans[at], found);

@@ -8,6 +8,12 @@ const PARTICLES: [&str; 16] = [
     "de", "da", "do", "dos", "das", "del", "la", "los", "las", "di", "du", "van", "von", "der", "den", "ter",
 ];
 
+/// Words between "I" and a name. Others may be names in small letters: "ben" is a word of Italian.
+const AFTER_I: [&str; 16] = [
+    "am", "was", "have", "had", "met", "saw", "asked", "told", "spoke", "to", "with", "and", "the", "my",
+    "know", "called",
+];
+
 /// Joins spans that touch within a line and of which one is a person's name: in "Larissa Sgario" the tagger may take
 /// the second word for a company. `spans` must be sorted.
 pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
@@ -29,17 +35,16 @@ pub(crate) fn joined(text: &str, spans: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-/// Narrows a name that starts with "I" to the first word in capitals after it, or else to the first that may be a name:
-/// the tagger of the languages takes the whole of "I am Ben Cole", or "I" alone, for a name. None if no name is left.
+/// Narrows a name that starts with "I" to the first word after it that may be a name: the tagger of the languages takes
+/// the whole of "I am Ben Cole", or "I" alone, for a name. None if no name is left. Other findings stay.
 pub(crate) fn narrowed(text: &str, span: Span) -> Option<Span> {
     let written = text.get(span.range()).unwrap_or_default();
     let mut words = words_with_offsets(written);
-    if words.next().is_none_or(|(_, word)| word != "I") {
+    if span.kind != Kind::Person || words.next().is_none_or(|(_, word)| word != "I") {
         return Some(span);
     }
-    let is_capital = |&(_, word): &(usize, &str)| word.starts_with(char::is_uppercase);
-    let may_be_name = |&(_, word): &(usize, &str)| !matches!(word, "am" | "was" | "have");
-    let (start, _) = words.clone().find(is_capital).or_else(|| words.find(may_be_name))?;
+    let may_be_name = |&(_, word): &(usize, &str)| !AFTER_I.contains(&word);
+    let (start, _) = words.find(may_be_name)?;
     Some(Span { start: span.start + start, ..span })
 }
 
@@ -102,6 +107,11 @@ mod tests {
         assert_eq!(narrow("I"), None);
         assert_eq!(narrow("I am"), None);
         assert_eq!(narrow("I am ben cole"), Some("ben cole"));
+        assert_eq!(narrow("I am anna Smith"), Some("anna Smith"));
+        assert_eq!(narrow("I met Ben Cole"), Some("Ben Cole"));
+        let reason = Reason::new(FoundBy::Tagger, "languages");
+        let health = Span { start: 0, end: 18, kind: Kind::Health, score: 0.9, reason };
+        assert_eq!(narrowed("I sintomi di Crohn", health.clone()), Some(health));
         for whole in ["Ana de la Cruz", "ben cole", "Karl und Ida", "Ida"] {
             assert_eq!(narrow(whole), Some(whole));
         }

@@ -97,12 +97,58 @@ const EITHER: &[&str] = &[
     "cpl",
     "supt",
     "insp",
-    "sen",
-    "gov",
 ];
+
+/// Titles that are names without their dot: "Sen. Gupta", but "Sen Gupta".
+const WITH_DOT: &[&str] = &["sen.", "gov."];
 
 /// Forms of address that stand before nothing but a name.
 const BEFORE_NAMES: &[&str] = &["mr", "mrs", "ms", "mx", "dr", "prof"];
+
+/// Relations before a name that imply its gender: "his wife Ana".
+const FEMALE_KIN: &[&str] = &[
+    "wife",
+    "ex-wife",
+    "mother",
+    "mum",
+    "mom",
+    "daughter",
+    "sister",
+    "girlfriend",
+    "granddaughter",
+    "grandmother",
+    "niece",
+    "stepmother",
+    "fiancée",
+    "widow",
+];
+const MALE_KIN: &[&str] = &[
+    "husband",
+    "ex-husband",
+    "father",
+    "dad",
+    "son",
+    "brother",
+    "boyfriend",
+    "grandson",
+    "grandfather",
+    "nephew",
+    "stepfather",
+    "fiancé",
+    "widower",
+];
+
+/// Returns the gender that a relation directly before a place of a text implies.
+pub(crate) fn kin_gender(text: &str, start: usize) -> Option<Gender> {
+    let before = text.get(..start)?.strip_suffix([' ', '\u{a0}'])?;
+    let before = before.strip_suffix(',').unwrap_or(before);
+    let word = before.rsplit(|c: char| !(c.is_alphabetic() || c == '-')).next()?.to_lowercase();
+    match () {
+        () if FEMALE_KIN.contains(&word.as_str()) => Some(Gender::Female),
+        () if MALE_KIN.contains(&word.as_str()) => Some(Gender::Male),
+        () => None,
+    }
+}
 
 /// Returns the title that a word is.
 pub(crate) fn title_of(word: &str) -> Option<Title> {
@@ -111,7 +157,7 @@ pub(crate) fn title_of(word: &str) -> Option<Title> {
     match () {
         () if is(FEMALE) => Some(Title { gender: Some(Gender::Female) }),
         () if is(MALE) => Some(Title { gender: Some(Gender::Male) }),
-        () if is(EITHER) => Some(Title { gender: None }),
+        () if is(EITHER) || WITH_DOT.contains(&word.to_lowercase().as_str()) => Some(Title { gender: None }),
         () => None,
     }
 }
@@ -144,4 +190,27 @@ pub(crate) fn title_before(text: &str, start: usize) -> Option<&str> {
     let word = trimmed.get(word_start..)?;
     // A title has a capital: "the general" is not a title.
     (title_of(word).is_some() && word.starts_with(char::is_uppercase)).then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_imply_a_gender() {
+        for (text, gender) in [
+            ("his wife Ana", Some(Gender::Female)),
+            ("My husband, Ana", Some(Gender::Male)),
+            ("her ex-husband Ana", Some(Gender::Male)),
+            ("his friend Ana", None),
+            ("Ana", None),
+        ] {
+            assert_eq!(kin_gender(text, text.find("Ana").unwrap()), gender, "{text}");
+        }
+    }
+
+    #[test]
+    fn some_titles_need_their_dot() {
+        assert!(title_of("Sen.").is_some() && title_of("Sen").is_none() && title_of("Dr").is_some());
+    }
 }

@@ -9,10 +9,12 @@ mod organisation;
 mod people;
 mod place;
 mod repeated;
+mod repeated_values;
 mod scorer;
 mod whole;
 mod words;
 
+pub use corrected::corrected;
 pub(crate) use entities::{Email, Mention};
 pub use entities::{Entities, EntityId};
 pub(crate) use handle::{Handle, Piece, domain_label};

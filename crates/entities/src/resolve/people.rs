@@ -8,7 +8,7 @@ use super::scorer::{Features, Judge, Pair};
 use super::words::{follows_the, is_before_verb_of_several, is_written_as_name, singulars};
 use super::{Entities, Mention, is, is_clean, mention_text};
 use crate::letters::plain;
-use crate::names::{Gender, gender_of, is_given_name, title_before, title_gender, title_of};
+use crate::names::{Gender, gender_of, is_given_name, kin_gender, title_before, title_gender, title_of};
 use crate::person::{Fit, Match, NameForm, Person, Slot};
 
 /// A doubtful mention joins a person from this probability on.
@@ -112,7 +112,11 @@ fn of_family<'t>(text: &str, span: &Span, mention: &'t str, known: &HashSet<Stri
         let is_plural = mention.ends_with('s') && is_before_verb_of_several(text, span.end);
         return is_plural.then_some(mention);
     }
-    let guessed = || singulars(text, span.start, mention).filter(|stem| is_plural_of(mention, stem)).last();
+    // Alone, "the Thomas family" would be a family called Thoma.
+    let is_several = is_before_verb_of_several(text, span.end);
+    let guessed = || {
+        singulars(text, span.start, mention).filter(|stem| is_several && is_plural_of(mention, stem)).last()
+    };
     singulars(text, span.start, mention).find(is_known).or_else(guessed)
 }
 
@@ -126,7 +130,7 @@ fn is_plural_of(word: &str, name: &str) -> bool {
 fn read<'t>(text: &str, span: &Span, at: usize, mention: &'t str, form: NameForm) -> Found<'t> {
     let inside = form.title_text(mention);
     let title = inside.or_else(|| title_before(text, span.start));
-    let by_title = title.and_then(title_gender);
+    let by_title = title.and_then(title_gender).or_else(|| kin_gender(text, span.start));
     let given = form.slots().into_iter().find(|(_, slot)| matches!(slot, Slot::Given));
     let given = given.and_then(|(at, _)| form.tokens.get(at)).map(|token| token.plain.clone());
     let by_name = given.as_deref().and_then(gender_of);
@@ -176,7 +180,9 @@ impl Found<'_> {
     fn by_title(&self, text: &str, spans: &[Span]) -> Option<Gender> {
         let inside = self.form.title_text(self.text).and_then(title_gender);
         let start = spans.get(self.span)?.start;
-        inside.or_else(|| title_before(text, start).and_then(title_gender))
+        inside
+            .or_else(|| title_before(text, start).and_then(title_gender))
+            .or_else(|| kin_gender(text, start))
     }
 }
 

@@ -2,15 +2,16 @@
 
 use inkveil_detect::{EntryFlags, Family, FoundBy, Kind, Span};
 
-use super::corrected::{corrected, is_person_like_a_month, with_whole_names};
+use super::corrected::corrected;
 use super::evidence::{Evidence, Names, OtherMeaning, is_addressed, is_given, names_of};
 use super::extended::{covered, extensions, joined, without_mistaken_titles, without_words_before};
 use super::mention_text;
 use super::organisation::relabelled;
-use super::whole::whole_names;
+use super::repeated_values::with_repeated_values;
+use super::whole::{whole_names, with_whole_names};
 use super::words::{
     Word, covering, is_actor, is_capital_alone, is_in_date, is_line, is_owner, is_speaker,
-    is_written_as_name, name_span, singulars, speakers_of, words,
+    is_stamped_speaker, is_written_as_name, name_span, singulars, speakers_of, words,
 };
 use crate::letters::{Case, ascii, begins_sentence, split_possessive};
 use crate::names::{stands_before_names, title_of};
@@ -54,7 +55,7 @@ pub fn with_repeated_names(text: &str, spans: Vec<Span>, flags: &dyn Fn(&str) ->
         }
     }
     // One entity has one kind, so that it has one placeholder.
-    relabelled(text, &spans)
+    with_repeated_values(text, relabelled(text, &spans))
 }
 
 /// Returns the spans, completed by what they show of the other words.
@@ -103,8 +104,10 @@ fn completed(
             }
             (_, Evidence::Owner) => is_given(word, own) && !begins_sentence(text, start),
         };
-        let is_speaking =
-            |word: &str, own| speakers.contains(word) && (is_given(word, own) || own.is_empty());
+        let is_speaking = |word: &str, own| {
+            speakers.contains(word)
+                && (is_given(word, own) || own.is_empty() && is_stamped_speaker(text, start, end))
+        };
         let mut stems = singulars(text, start, word);
         let known = names.get(&ascii(word)).or_else(|| stems.find_map(|stem| part_of_person(&names, stem)));
         let known = known.cloned();
@@ -201,4 +204,13 @@ fn is_month_taken_for_a_name(
         && !matches!(span.reason.found_by, FoundBy::Deny | FoundBy::User)
         && !matches!(names.get(&ascii(word)), Some((_, Evidence::Part)))
         && is_in_date(text, span.start, span.end)
+}
+
+/// Returns whether a span of one capitalised word is that of a person although it is also a month: "poor May", if the
+/// text has a person of this name.
+fn is_person_like_a_month(text: &str, span: &Span, flags: &dyn Fn(&str) -> EntryFlags) -> bool {
+    let word = text.get(span.range()).unwrap_or_default();
+    span.kind == Kind::Date
+        && flags(word).contains(EntryFlags::GIVEN)
+        && !is_in_date(text, span.start, span.end)
 }

@@ -1,10 +1,10 @@
 //! Names of several words that detection may have missed: those that an address is built from, those after "my
 //! name is", and a given name before a family name.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use inkveil_detect::{EntryFlags, Kind, Span};
+use inkveil_detect::{EntryFlags, FoundBy, Kind, Span};
 
 use super::evidence::{OtherMeaning, is_family, is_given};
 use super::extended::{MOST_WORDS, Whole, is_title};
@@ -115,4 +115,53 @@ fn spellings(given: &str, family: &str) -> Option<[String; 5]> {
         format!("{family}{g}"),
         format!("{given}{f}"),
     ])
+}
+
+/// Returns the spans with the whole name wherever the text repeats one of which detection found the beginning: the
+/// "Nadia" of a second "Nadia K".
+pub(super) fn with_whole_names(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    let is_person = |span: &Span| {
+        span.kind == Kind::Person && !matches!(span.reason.found_by, FoundBy::Deny | FoundBy::User)
+    };
+    let mut wholes: HashMap<&str, Vec<&str>> = HashMap::new();
+    for span in spans.iter().filter(|span| is_person(span)) {
+        let name = mention_text(text, span);
+        if let Some((first, _)) = name.split_once(' ').filter(|_| !name.contains('\n')) {
+            let known = wholes.entry(first).or_default();
+            if known.len() < 8 && !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    for at in 0..spans.len() {
+        let next = spans.get(at + 1).map_or(text.len(), |next| next.start);
+        let Some(span) = spans.get_mut(at).filter(|span| is_person(span)) else { continue };
+        let found = text.get(span.range()).unwrap_or_default();
+        let rest = text.get(span.start..).unwrap_or_default();
+        let goes_on = |name: &&&str| {
+            let after = rest.get(name.len()..).unwrap_or_default();
+            name.len() > found.len() && rest.starts_with(**name) && !after.starts_with(char::is_alphanumeric)
+        };
+        let whole =
+            wholes.get(found).and_then(|names| names.iter().filter(goes_on).max_by_key(|name| name.len()));
+        if let Some(name) = whole.filter(|name| span.start + name.len() <= next) {
+            span.end = span.start + name.len();
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::name_span;
+    use super::*;
+
+    #[test]
+    fn a_name_is_whole_wherever_it_is_repeated() {
+        let text = "Nadia K: hi\nNadia K: ho. Nadia left.";
+        let spans = [(0, 7), (12, 17), (25, 30)].map(|(start, end)| name_span(start, end, Kind::Person));
+        let whole = with_whole_names(text, spans.to_vec());
+        let names: Vec<&str> = whole.iter().map(|span| &text[span.range()]).collect();
+        assert_eq!(names, ["Nadia K", "Nadia K", "Nadia"]);
+    }
 }

@@ -40,7 +40,8 @@ const AFTER_ACTORS: &[&str] = &[
 const AFTER_SEVERAL: &[&str] = &[
     "are", "aren", "were", "weren", "have", "haven", "do", "don", "live", "say", "want", "think", "and",
     "or", "who", "in", "at", "of", "from", "to", "on", "for", "both", "all", "had", "will", "would", "can",
-    "could", "said", "told", "went", "came", "left", "wrote",
+    "could", "said", "told", "went", "came", "left", "wrote", "apart", "did", "didn", "again", "back",
+    "over", "round", "next", "about", "with",
 ];
 
 /// A word of a text with its place.
@@ -88,8 +89,18 @@ const LONGEST_STAMP: usize = 32;
 
 /// Returns whether a word is the name of a speaker: the "Hope" of a line "Hope: not yet" or "[19:02] Hope: not yet".
 pub(super) fn is_speaker(text: &str, start: usize, end: usize) -> bool {
+    line_before_speaker(text, start, end).is_some()
+}
+
+/// Returns whether a time stands before the name of a speaker. Without one, any word may be before a colon: "Endpoint: …".
+pub(super) fn is_stamped_speaker(text: &str, start: usize, end: usize) -> bool {
+    line_before_speaker(text, start, end).is_some_and(|has_stamp| has_stamp)
+}
+
+/// Returns whether a stamp is between the start of a line and a speaker; none if the word is no speaker.
+fn line_before_speaker(text: &str, start: usize, end: usize) -> Option<bool> {
     if !text[end..].starts_with(": ") {
-        return false;
+        return None;
     }
     let before = text[..start].trim_end_matches(' ');
     let is_stamp = |c: char| {
@@ -97,7 +108,9 @@ pub(super) fn is_speaker(text: &str, start: usize, end: usize) -> bool {
     };
     let stamp = before.char_indices().rev().take(LONGEST_STAMP).take_while(|(_, c)| is_stamp(*c)).last();
     let line = before.get(..stamp.map_or(before.len(), |(at, _)| at)).unwrap_or_default();
-    line.is_empty() || line.ends_with('\n')
+    let has_stamp =
+        before.get(line.len()..).is_some_and(|stamp| stamp.contains(|c: char| c.is_ascii_digit()));
+    (line.is_empty() || line.ends_with('\n')).then_some(has_stamp)
 }
 
 /// Returns the words that are the name of a speaker on several lines.

@@ -7,6 +7,7 @@ use crate::letters::Case;
 /// The age in years from which on a person is an adult.
 const ADULT: i64 = 18;
 const OLDEST: i64 = 105;
+const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// Returns an age that is this number of years older, in its notation. Ages in months, weeks or days move by one.
 pub(super) fn moved(text: &str, years: i64) -> Option<String> {
@@ -55,10 +56,16 @@ fn new_age(age: i64, years: i64) -> i64 {
 /// Returns whether a place of a text that detection takes for an age may be an hour: the 3 of "ring me at 3".
 pub fn is_hour(text: &str, range: std::ops::Range<usize>) -> bool {
     let before = text.get(..range.start).unwrap_or_default();
-    let hour = text.get(range.clone()).and_then(|hour| hour.parse().ok().or_else(|| number_from_words(hour)));
+    // An age in words moves as an age, which is also an hour.
+    let hour: Option<u32> = text.get(range.clone()).and_then(|hour| hour.parse().ok());
     let after = text.get(range.end..).unwrap_or_default().trim_start();
     let is_of_years = ["year", "month", "-", "yo"].iter().any(|word| after.starts_with(word));
-    before.ends_with(" at ") && hour.is_some_and(|hour| (1..=12).contains(&hour)) && !is_of_years
+    // "at 7 Larch Court" is an address.
+    let is_street = after.starts_with(char::is_uppercase) && !DAYS.iter().any(|day| after.starts_with(day));
+    before.ends_with(" at ")
+        && hour.is_some_and(|hour| (1..=12).contains(&hour))
+        && !is_of_years
+        && !is_street
 }
 
 #[cfg(test)]
@@ -71,6 +78,8 @@ mod tests {
             ("ring me at 3 on Friday", true),
             ("ring me at 31 on Friday", false),
             ("he is 3 now", false),
+            ("come at 3 Thursday", true),
+            ("lives at 3 Larch Court", false),
             ("at 3 years", false),
             ("left at 3 years of age", false),
         ] {

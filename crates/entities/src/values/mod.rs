@@ -32,7 +32,7 @@ const USUAL_YEAR: i32 = 2025;
 /// - Dates move by one secret number of days, from 30 to 730 in either direction. Order and intervals are
 ///   kept. A month moves with its 15th day and a year with its middle. A day without a month ("the 20th") is
 ///   the nearest one to the last date before it. Words that relate a date to another one ("last week") stay.
-/// - Times of day without a date move by one or two hours, so that none passes midnight if that can be. Minutes stay.
+/// - Times of day move by one or two hours, so that none of a document passes midnight if that can be. Minutes stay.
 /// - Ages move by one secret number of years, from 1 to 3 in either direction. Minors stay minors, and
 ///   adults stay adults.
 /// - Amounts are multiplied by one secret factor between 3/4 and 4/3, and keep their rounding.
@@ -62,6 +62,8 @@ pub struct Values {
     year: i32,
     /// The dates of the text that have a month, with their places.
     dates: Vec<(usize, PartialDate)>,
+    /// Whether the shifts are those of one text, so that they may depend on it.
+    of_one_text: bool,
 }
 
 impl Values {
@@ -88,6 +90,7 @@ impl Values {
             tongue: Tongue::default(),
             year: USUAL_YEAR,
             dates: Vec::new(),
+            of_one_text: matches!(scope, Scope::Document(_)),
         }
     }
 
@@ -98,10 +101,10 @@ impl Values {
         let dates =
             || spans.iter().filter(|span| span.kind == Kind::Date).filter_map(|span| text.get(span.range()));
         self.order = day_order(dates()).unwrap_or_default();
-        let times = spans.iter().filter(|span| span.kind == Kind::Time);
-        let times: Vec<i64> =
-            times.filter_map(|span| Some(Clock::read(text.get(span.range())?)?.minutes())).collect();
-        self.hours = clock::hours(self.hours, times.iter().copied());
+        if self.of_one_text {
+            let times: Vec<i64> = spans.iter().filter_map(|span| self.minutes(text, span)).collect();
+            self.hours = clock::hours(self.hours, times.iter().copied());
+        }
         if dates().any(|date| date.contains(char::is_alphabetic)) {
             let most = passages(text).into_iter().max_by_key(|passage| passage.range.len());
             self.tongue = most.map(|passage| Tongue::of_code(passage.language.code())).unwrap_or_default();
@@ -118,6 +121,19 @@ impl Values {
         self
     }
 
+    /// Returns the time of day that a span states.
+    fn minutes(&self, text: &str, span: &Span) -> Option<i64> {
+        let written = text.get(span.range())?;
+        match span.kind {
+            Kind::Time => Some(Clock::read(written)?.minutes()),
+            Kind::Date => {
+                let date = WrittenDate::read_in(written.trim(), self.order, self.tongue)?;
+                Some(Clock::read_after_date(date.time())?.minutes())
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the replacement of a value in its notation; none if the kind has no such values or the text
     /// cannot be read as one.
     pub fn replacement(&self, kind: &Kind, text: &str) -> Option<String> {
@@ -129,10 +145,15 @@ impl Values {
     pub fn replacement_at(&self, kind: &Kind, text: &str, place: usize) -> Option<String> {
         match kind {
             Kind::Date => self.dates(text, place),
-            Kind::Time => Some(Clock::read(text)?.later(self.hours)),
+            Kind::Time => match Clock::read(text) {
+                Some(clock) => Some(clock.later(self.hours)),
+                None => clock::later_hour(text, self.hours),
+            },
             Kind::Age => age::moved(text, self.years),
             Kind::Money => money::scaled(text, self.factor),
-            Kind::Medication | Kind::Health | Kind::Id | Kind::Trait => dose::kept(text),
+            Kind::Medication | Kind::Health => dose::kept(text),
+            Kind::Id => dose::kept_as_id(text),
+            Kind::Trait => dose::kept_as_trait(text),
             _ => None,
         }
     }
@@ -148,6 +169,7 @@ impl Values {
             tongue: Tongue::default(),
             year: USUAL_YEAR,
             dates: Vec::new(),
+            of_one_text: true,
         };
         any.replacement(kind, text).is_some()
     }
@@ -166,58 +188,91 @@ impl Values {
 
     /// Moves a date, or both ends of a period: "2010–2014".
     fn dates(&self, text: &str, place: usize) -> Option<String> {
-        let moved = self.date(text, place);
         let both = || {
             let sign =
                 ["–", " - ", " to ", " until ", " and ", "-"].into_iter().find(|sign| text.contains(sign))?;
             let (from, to) = text.split_once(sign)?;
             // "to present" has one end.
-            let end = |part: &str| match part.trim().to_lowercase().as_str() {
+            let end = |part: &str, beside: Option<PartialDate>| match part.trim().to_lowercase().as_str() {
                 "present" | "now" | "today" | "date" => Some(part.to_owned()),
-                _ => self.date(part, place),
+                _ => self.date(part, beside, place),
             };
-            Some(format!("{}{sign}{}", end(from)?, end(to)?))
+            let (first, second) = (end(from, self.stated(to))?, end(to, self.stated(from))?);
+            Some(format!("{first}{sign}{second}"))
         };
-        moved.or_else(both).or_else(|| self.listed_dates(text, place))
+        self.date(text, None, place).or_else(both).or_else(|| self.listed_dates(text, place))
     }
 
-    /// Moves each date of a list: "the 14th, the 17th and the 20th".
+    /// Moves each date of a list: "the 14th, the 17th and the 20th". A day without a month is near the one before it, and
+    /// the first near the first date that has a month.
     fn listed_dates(&self, text: &str, place: usize) -> Option<String> {
         let next = |text: &str| {
             let found = [", ", " and ", " or ", " & "].into_iter();
             found.filter_map(|sign| Some((text.find(sign)?, sign))).min()
         };
-        let (mut moved, mut rest) = (String::new(), text);
+        let (mut parts, mut rest) = (Vec::new(), text);
         while let Some((at, sign)) = next(rest) {
-            moved += &self.date(&rest[..at], place)?;
-            moved += sign;
+            parts.push((&rest[..at], sign));
             rest = &rest[at + sign.len()..];
         }
-        (!moved.is_empty()).then_some(())?;
-        Some(moved + &self.date(rest, place)?)
+        (!parts.is_empty()).then_some(())?;
+        parts.push((rest, ""));
+        let mut beside = parts.iter().find_map(|(part, _)| self.stated(part));
+        let mut moved = String::new();
+        for (part, sign) in parts {
+            moved += &self.date(part, beside, place)?;
+            moved += sign;
+            beside = self.stated(part).or_else(|| self.lone_day(part, beside, place)).or(beside);
+        }
+        Some(moved)
     }
 
-    fn date(&self, text: &str, place: usize) -> Option<String> {
+    /// Returns the parts of a date that states its month.
+    fn stated(&self, text: &str) -> Option<PartialDate> {
+        let parts = WrittenDate::read_in(text.trim(), self.order, self.tongue)?.parts();
+        parts.month.is_some().then_some(parts)
+    }
+
+    /// Returns the day that a day without a month means: the nearest one to the date beside it, or to the last one before
+    /// this place.
+    fn lone_day(&self, text: &str, beside: Option<PartialDate>, place: usize) -> Option<PartialDate> {
+        let before = || self.dates.iter().rev().find(|(start, _)| *start < place).or(self.dates.first());
+        let known = beside.or_else(|| before().map(|(_, date)| *date)).unwrap_or_default();
+        let date = LoneDay::read(text.trim())?.near(known, self.year)?;
+        Some(PartialDate { year: Some(date.year()), month: Some(date.month()), day: Some(date.day()) })
+    }
+
+    /// Moves a date. `beside` is another date of the same period or list.
+    fn date(&self, text: &str, beside: Option<PartialDate>, place: usize) -> Option<String> {
+        let core = text.trim();
+        let (before, after) = text.split_at(text.len() - text.trim_start().len());
+        let after = after.get(core.len()..).unwrap_or_default();
+        Some(format!("{before}{}{after}", self.trimmed_date(core, beside, place)?))
+    }
+
+    fn trimmed_date(&self, text: &str, beside: Option<PartialDate>, place: usize) -> Option<String> {
         // Relative to a date that moves with them.
-        if is_relative(text.trim()) {
+        if is_relative(text) {
             return Some(text.to_owned());
         }
-        if let Some(day) = is_weekdays(text.trim()).then(|| text.trim_end_matches('s')) {
-            return Some(self.date(day, place)? + "s");
+        if is_weekdays(text) {
+            let (day, plural) = text.split_at(text.len() - 1);
+            return Some(self.trimmed_date(day, beside, place)? + plural);
         }
-        if let Some(season) = Season::read(text.trim()) {
+        if let Some(season) = Season::read(text) {
             return Some(season.write(season.date(self.year)?.plus_days(self.days)));
         }
-        if let Some(day) = LoneDay::read(text.trim()) {
-            let before = self.dates.iter().rev().find(|(start, _)| *start < place);
-            let known = before.or(self.dates.first()).map(|(_, date)| *date).unwrap_or_default();
-            return Some(day.write(day.near(known, self.year)?.plus_days(self.days)));
+        if let Some(day) = LoneDay::read(text) {
+            let parts = self.lone_day(text, beside, place)?;
+            return Some(day.write(self.moved(parts, None)?));
         }
-        let core = text.trim();
-        let before = text.len() - text.trim_start().len();
-        let written = WrittenDate::read_in(core, self.order, self.tongue)?;
-        let moved = written.write(self.moved(written.parts(), written.weekday())?);
-        Some(format!("{}{moved}{}", &text[..before], &text[before + core.len()..]))
+        let written = WrittenDate::read_in(text, self.order, self.tongue)?;
+        let date = self.moved(written.parts(), written.weekday())?;
+        if written.time().is_empty() {
+            return Some(written.write(date));
+        }
+        let (time, days) = Clock::read_after_date(written.time())?.later_with_days(self.hours);
+        Some(written.write_with_time(date.plus_days(days), &time))
     }
 
     fn moved(&self, parts: PartialDate, weekday: Option<usize>) -> Option<Date> {
@@ -361,6 +416,63 @@ mod tests {
     }
 
     #[test]
+    fn weekdays_in_capitals_and_with_blanks_move() {
+        for seed in 0..20 {
+            let values = values(seed, false);
+            let day = values.replacement(&Kind::Date, "Sunday").unwrap();
+            assert_eq!(values.replacement(&Kind::Date, "SUNDAYS"), Some(format!("{}S", day.to_uppercase())));
+            assert_eq!(values.replacement(&Kind::Date, " Sundays "), Some(format!(" {day}s ")));
+            let listed = values.replacement(&Kind::Date, "Sundays , Sundays").unwrap();
+            assert_eq!(listed, format!("{day}s , {day}s"));
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_period_and_the_days_of_a_list_stay_in_order() {
+        let text = "We met on 20 January 2025. The course is from 28th to 30th April, also 14th, the 17th and 20 May.";
+        let span = |mention: &str| {
+            let start = text.find(mention).unwrap();
+            let reason = inkveil_detect::Reason {
+                found_by: inkveil_detect::FoundBy::Tagger,
+                name: "test".into(),
+                context: None,
+                validator: None,
+                also: Vec::new(),
+            };
+            Span { start, end: start + mention.len(), kind: Kind::Date, score: 1.0, reason }
+        };
+        let spans: Vec<Span> =
+            ["20 January 2025", "28th to 30th April", "14th, the 17th and 20 May"].map(span).into();
+        for seed in 0..200 {
+            let values = values(seed, false).for_text(text, &spans);
+            let moved = |at: usize| {
+                let span: &Span = &spans[at];
+                values.replacement_at(&Kind::Date, &text[span.range()], span.start).unwrap()
+            };
+            let day = |day: u32, month: u32| {
+                let date = Date::new(2025, month, day).unwrap().plus_days(values.days);
+                (date, format!("{}{}", date.day(), inkveil_notation::ordinal_ending(date.day())))
+            };
+            let (from, to) = (day(28, 4).1, moved(1));
+            assert!(to.starts_with(&format!("{from} to {} ", day(30, 4).1)), "{to}");
+            let listed = moved(2);
+            let expected = format!("{}, the {} and {} ", day(14, 5).1, day(17, 5).1, day(20, 5).0.day());
+            assert!(listed.starts_with(&expected), "{listed} {expected}");
+        }
+    }
+
+    #[test]
+    fn times_beside_dates_move_like_other_times() {
+        for seed in 0..50 {
+            let values = values(seed, false);
+            let moved = |text: &str| values.replacement(&Kind::Date, text).unwrap();
+            let (alone, stamp) = (moved("12/03/2025"), moved("12/03/2025, 12:02:11"));
+            let hour = 12 + values.hours;
+            assert_eq!(stamp, format!("{alone}, {hour:02}:02:11"));
+        }
+    }
+
+    #[test]
     fn times_keep_their_order() {
         let text = "[19:02] hi [19:15] at 8pm [22:59] bye";
         let reason = inkveil_detect::Reason {
@@ -413,6 +525,11 @@ mod tests {
             for kind in Kind::ALL {
                 let _ = values.replacement(kind, &text);
             }
+        }
+
+        #[test]
+        fn any_date_in_words_is_accepted(text in "( |,|–|the|and|to|SUNDAYS|Fridays|20th|1|May|spring|2025|12:30|pm){0,9}", seed in any::<u64>()) {
+            let _ = values(seed, false).replacement(&Kind::Date, &text);
         }
     }
 }

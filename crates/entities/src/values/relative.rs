@@ -4,7 +4,8 @@ use inkveil_notation::Date;
 
 use crate::letters::Case;
 
-/// Words that relate a date to another one, and holidays, which say nothing about the year.
+/// Words that relate a date to another one, and holidays, which say nothing about the year. Holidays of one religion are
+/// not here, because they tell what somebody believes.
 const RELATIONS: &[&str] = &[
     "today",
     "yesterday",
@@ -27,11 +28,6 @@ const RELATIONS: &[&str] = &[
     "easter",
     "thanksgiving",
     "halloween",
-    "ramadan",
-    "eid",
-    "diwali",
-    "hanukkah",
-    "passover",
 ];
 /// Words beside them.
 const BESIDE: &[&str] = &[
