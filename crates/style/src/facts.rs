@@ -165,6 +165,17 @@ impl Facts {
         facts
     }
 
+    /// Returns the facts of several parts together.
+    pub(crate) fn of_all<'f>(parts: impl IntoIterator<Item = &'f Self>) -> Self {
+        let mut all = Self::default();
+        for Self { found, words, negations } in parts {
+            all.found.extend(found.iter().cloned());
+            all.words.extend(words.iter().cloned());
+            all.negations += negations;
+        }
+        all
+    }
+
     /// Returns how the facts of a rewrite differ from these.
     pub fn changes(&self, rewrite: &Self) -> FactChanges {
         let mut changes = FactChanges {
@@ -180,7 +191,7 @@ impl Facts {
     }
 
     /// Whether this text has a fact, perhaps in other words.
-    fn states(&self, fact: &Fact) -> bool {
+    pub(crate) fn states(&self, fact: &Fact) -> bool {
         let has = |word: &str| self.words.contains(word);
         self.found.contains(fact)
             || match fact.kind {

@@ -128,7 +128,6 @@ impl CandidateFault {
 impl RewriteRules {
     /// Returns a fault that shows without measuring.
     pub fn obvious_fault(&self, source: &str, draft: &Draft) -> Option<CandidateFault> {
-        let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
         let (before, after) = (words(source), words(&draft.text));
         let ratio = after.len() as f64 / before.len().max(1) as f64;
         if !draft.text.chars().any(char::is_alphanumeric) {
@@ -196,6 +195,11 @@ impl RewriteRules {
     }
 }
 
+/// The words of a text, in lower case. Texts with the same words are copies of each other.
+pub(super) fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
 /// A draft with its measures and its fault.
 #[derive(Clone)]
 pub struct Candidate {
@@ -258,6 +262,7 @@ impl Judge<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measures::test_measures;
     use super::*;
 
     fn measures(
@@ -271,15 +276,7 @@ mod tests {
             reference_distance,
             meaning,
             entities_kept: kept,
-            wording_kept: 0.5,
-            ngrams_kept: 0.5,
-            invented: 0,
-            lost: 0,
-            mean_distance: 0.5,
-            risk: 0.5,
-            outlier: false,
-            found: 0.5,
-            link: None,
+            ..test_measures()
         }
     }
 

@@ -210,6 +210,10 @@ impl Rewriter<'_> {
             work.candidates.extend(candidates);
             work.chosen = self.settings.rules.choose(&work.candidates);
             if self.settings.mixed {
+                // Dozens of mixtures are measured for each passage, which takes seconds.
+                if !report() {
+                    return Err(ErrorKind::Stopped.into());
+                }
                 let OpenPassage { source, candidates, chosen } = work;
                 let mixture = self.judge.mix(&self.settings.rules, source, candidates, *chosen)?;
                 candidates.extend(mixture);

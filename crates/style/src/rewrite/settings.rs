@@ -14,7 +14,8 @@ pub struct RewriteSettings {
     /// How often a passage is rewritten: 2 rewrites its best candidate once more. All candidates are compared with the
     /// original.
     pub passes: usize,
-    /// Whether sentences of different candidates are also mixed, where they correspond to those of the original.
+    /// Whether sentences of different candidates are also mixed, where they correspond to those of the original. A
+    /// mixture keeps an original sentence only where the chosen candidate keeps it.
     pub mixed: bool,
     /// Which candidates are good enough, and which is best.
     pub rules: RewriteRules,

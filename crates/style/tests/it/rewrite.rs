@@ -6,9 +6,9 @@ use inkveil_detect::{Detector, Settings, Tier};
 use inkveil_nn::Device;
 use inkveil_style::{
     CandidateFault, Declined, DeclinedPart, Draft, DraftRequest, DraftSettings, DraftWriter, EarlierTexts,
-    Error, Fallback, Goal, GoalSearch, JudgeModels, MeaningEncoder, Memory, MemorySettings, ModelLocation,
-    PassageOutcome, Rewrite, RewriteModel, RewriteOverrides, RewriteProgress, RewriteSettings, RewriteTally,
-    SentencePair, Strength, StyleEncoder, StyleVeil,
+    Error, ErrorKind, Fallback, Goal, GoalSearch, JudgeModels, MeaningEncoder, Memory, MemorySettings,
+    ModelLocation, PassageOutcome, Rewrite, RewriteModel, RewriteOverrides, RewriteProgress, RewriteSettings,
+    RewriteTally, SentencePair, Strength, StyleEncoder, StyleVeil,
 };
 
 use super::{pack, tiny};
@@ -425,4 +425,73 @@ fn a_mixture_that_would_invent_a_fact_keeps_the_whole_passage() {
     let kept = DeclinedPart::Sentences([1].into());
     let kept = veil.decline(rewrite, &Declined::from([(0, kept)])).unwrap();
     assert_eq!((kept.text.as_deref(), kept.passages[0].outcome), (Some(TWO), PassageOutcome::Declined));
+}
+
+const THREE: &str = "The bus was late again, so we walked home. There is no tea left, and no milk. The garden is still full of weeds.";
+
+/// Rewrites three sentences, of which candidates say these.
+fn three(candidates: &[&'static str], mixed: bool) -> Rewrite {
+    let settings = RewriteSettings { mixed, ..settings(Fallback::Refuse) };
+    rewrite(Fixed(vec![("bus", candidates.to_vec())]), THREE, settings).0
+}
+
+#[test]
+fn candidates_that_are_good_in_part_are_mixed() {
+    // The first candidate invents a number in its last sentence, the second one in its first sentence.
+    let candidates = [
+        "Again the bus came late, and we went home on foot. We have no more tea and no milk. Nine weeds still grow all over the garden.",
+        "Again the bus came late, and all 5 of us went home on foot. No tea is left now, nor milk. Weeds still grow all over the garden.",
+    ];
+    assert!(three(&candidates, false).text.is_none(), "no candidate is good as a whole");
+    let mixed = three(&candidates, true);
+    let text = mixed.text.as_deref().unwrap();
+    assert!(text.starts_with("Again the bus came late, and we went home on foot. "), "{text}");
+    assert!(text.ends_with(" Weeds still grow all over the garden."), "{text}");
+    assert_eq!(mixed.passages[0].outcome, PassageOutcome::Rewritten);
+    assert_eq!(mixed.measures.unwrap().invented, 0);
+}
+
+#[test]
+fn a_mixture_releases_no_sentence_of_the_original() {
+    // Only the second sentence of the candidate can be used.
+    let alone = "Again the bus came late, and all 5 of us went home on foot. We have no more tea and no milk. \
+        Nine weeds still grow all over the garden.";
+    assert!(three(&[alone], true).text.is_none());
+    // The first candidate repeats the first sentence.
+    let copies = [
+        "The bus was late again, so we walked home. We have no more tea and no milk. Nine weeds still grow all over the garden.",
+        "Again the bus came late, and all 5 of us went home on foot. No tea is left now, nor milk. Weeds still grow all over the garden.",
+    ];
+    let refused = three(&copies, true);
+    assert!(refused.text.is_none());
+    assert_eq!(refused.passages[0].outcome, PassageOutcome::Refused);
+}
+
+#[test]
+fn a_mixture_loses_no_fact_that_candidates_move_between_sentences() {
+    let source = "We sold the old boat for 40 pounds. The buyer was a man with a red beard.";
+    let moved =
+        "At last the old boat is gone, for we sold it. A man with a red beard bought it and paid 40 pounds.";
+    let kept = "The old boat was sold for 40 pounds. A red beard was what the man who bought it had.";
+    for candidates in [vec![moved, kept], vec![kept, moved]] {
+        let mut settings = settings(Fallback::Refuse);
+        // Words decide, so that a mixture without the price is the fittest.
+        (settings.rules.meaning, settings.rules.wording) = (0.4, 100.0);
+        let (rewrite, _) = rewrite(Fixed(vec![("boat", candidates)]), source, settings);
+        assert!(rewrite.text.is_some_and(|text| text.contains("40")));
+        assert_eq!(rewrite.measures.unwrap().lost, 0);
+    }
+}
+
+#[test]
+fn mixing_can_be_stopped() {
+    let stopped = |mixed| {
+        let settings = RewriteSettings { mixed, ..settings(Fallback::Refuse) };
+        let veil = veil(Fixed(vec![("bus", vec![TWO_NEW])]), ModelLocation::Local, settings);
+        // The writer does not ask whether to continue.
+        let progress = &mut |progress: RewriteProgress<'_>| matches!(progress, RewriteProgress::Piece { .. });
+        veil.rewrite_all(&[TWO], 0, 1, progress)
+    };
+    assert!(matches!(stopped(true).unwrap_err().kind(), ErrorKind::Stopped));
+    assert!(stopped(false).is_ok());
 }
