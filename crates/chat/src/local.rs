@@ -66,7 +66,7 @@ impl LocalChat {
         Self::open_with_adapters(path, None)
     }
 
-    /// Opens a model and merges low-rank adapters from training into it.
+    /// Opens a model with low-rank adapters from training, which are multiplied beside its matrices.
     pub fn open_with_adapters(path: &Path, adapters: Option<&Path>) -> Result<Self, Error> {
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());

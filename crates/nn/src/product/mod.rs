@@ -22,6 +22,7 @@ use half::bf16;
 
 pub(crate) use self::activations::Activations;
 pub(crate) use self::blocks::{BlockMatrix, PanelRows};
+pub(crate) use self::format::PANEL;
 use self::lengths::{check_out, row_count};
 use self::plain::{PlainMatrix, WideMatrix};
 pub(crate) use self::rounding::narrow;

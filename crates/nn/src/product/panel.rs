@@ -40,6 +40,10 @@ fn group<const R: usize>(panel: &[u8], bits: Bits, left: Group<'_, R>, out: &mut
         out.copy_from_slice(&sums);
         return;
     }
+    plain(panel, bits, left, out);
+}
+
+fn plain<const R: usize>(panel: &[u8], bits: Bits, left: Group<'_, R>, out: &mut [[f32; PANEL]]) {
     for (row, out) in out.iter_mut().enumerate() {
         *out = Arch::new().dispatch(Plain { panel, bits, left, row });
     }
@@ -173,5 +177,78 @@ mod vnni {
         let bytes = &block[at..at + REGISTER];
         // SAFETY: the slice has the 64 bytes of a register, and loads need no alignment.
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use half::f16;
+
+    use super::super::format::{BLOCK, code};
+    use super::*;
+
+    /// A panel of blocks with any codes. Scales and minima differ by row and block.
+    fn panel(bits: Bits, blocks: usize) -> Vec<u8> {
+        let mut panel: Vec<u8> =
+            (0..blocks * bits.block_bytes()).map(|at| (at * 7919 % 1013 % 256) as u8).collect();
+        for (index, block) in panel.chunks_exact_mut(bits.block_bytes()).enumerate() {
+            for row in 0..PANEL {
+                let factors = [0.01 * (1 + row + index) as f32, -0.5 - 0.1 * row as f32];
+                for (at, factor) in [row, PANEL + row].into_iter().zip(factors) {
+                    block[2 * at..2 * at + 2].copy_from_slice(&f16::from_f32(factor).to_le_bytes());
+                }
+            }
+        }
+        panel
+    }
+
+    /// The products of sixteen rows with one row of activations in 64 bits, and the sizes of their parts.
+    fn wanted(panel: &[u8], bits: Bits, (integers, scales): (&[i8], &[f32])) -> [(f64, f64); PANEL] {
+        std::array::from_fn(|row| {
+            let blocks = panel.chunks_exact(bits.block_bytes()).zip(integers.chunks_exact(BLOCK)).zip(scales);
+            let parts = blocks.flat_map(|((block, integers), scale)| {
+                let [factor, least] = factors(block, row).map(f64::from);
+                integers.iter().enumerate().map(move |(column, integer)| {
+                    let number = f64::from(code(block, bits, row, column)) * factor + least;
+                    number * f64::from(*integer) * f64::from(*scale)
+                })
+            });
+            parts.fold((0.0, 0.0), |(sum, size), part| (sum + part, size + part.abs()))
+        })
+    }
+
+    fn check<const R: usize>(bits: Bits, blocks: usize) {
+        let panel = panel(bits, blocks);
+        let left: Vec<f32> =
+            (0..R * blocks * BLOCK).map(|i| ((i * 37) % 255) as f32 - 127.0 + (i / 300) as f32).collect();
+        let left = Activations::round(&left, blocks * BLOCK);
+        let (mut found, mut fastest) = ([[9.0; PANEL]; R], [[9.0; PANEL]; R]);
+        plain(&panel, bits, left.group::<R>(0), &mut found);
+        multiply(&panel, bits, &left, fastest.as_flattened_mut());
+        for (row, (found, fastest)) in found.iter().zip(&fastest).enumerate() {
+            let (integers, scales) = left.row(row);
+            for ((found, fastest), (sum, size)) in
+                found.iter().zip(fastest).zip(wanted(&panel, bits, (&integers, &scales)))
+            {
+                for out in [*found, *fastest] {
+                    let off = (f64::from(out) - sum).abs();
+                    assert!(off < 2e-6 * size, "{bits:?}, row {row} of {R}: {out} for {sum}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plain_products_are_those_of_the_fastest_kernel() {
+        for bits in [Bits::Four, Bits::Eight] {
+            for blocks in [1, 3] {
+                check::<1>(bits, blocks);
+                check::<2>(bits, blocks);
+                check::<3>(bits, blocks);
+                check::<4>(bits, blocks);
+                check::<8>(bits, blocks);
+                check::<12>(bits, blocks);
+            }
+        }
     }
 }

@@ -114,6 +114,17 @@ fn generation_stops_at_the_context_limit() {
 }
 
 #[test]
+fn no_texts_have_no_scores() {
+    for name in ["llama-tiny", "qwen2-tiny"] {
+        let (_, model) = both(name);
+        assert!(model.extend(&[], &mut model.cache(0)).unwrap().is_empty());
+        let mut seen = 0;
+        model.extend_scoring(&[], &mut model.cache(0), |_, _, _| seen += 1).unwrap();
+        assert_eq!(seen, 0);
+    }
+}
+
+#[test]
 fn adapters_are_added() {
     let path = fixture("gguf-tiny/qwen2-q8.gguf");
     let weights = Weights::open(&path).unwrap();

@@ -8,10 +8,7 @@ use pulp::{Simd, WithSimd};
 
 use super::adapted::Adapter;
 use crate::Error;
-use crate::product::{BlockMatrix, PanelRows};
-
-/// The number of rows of a panel of a block matrix.
-pub(super) const PANEL: usize = 16;
+use crate::product::{BlockMatrix, PANEL, PanelRows};
 
 /// The second matrix of an adapter. It lifts as many numbers as the rank to the outputs of its matrix.
 pub(super) struct Lift {

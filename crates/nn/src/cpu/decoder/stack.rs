@@ -5,8 +5,8 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::adapted::AdaptedMatrix;
-use super::adapter::{self, AddLift, Lift, PANEL};
-use crate::product::{Activations, Bf16Matrix, BlockMatrix, narrow};
+use super::adapter::{self, AddLift, Lift};
+use crate::product::{Activations, Bf16Matrix, BlockMatrix, PANEL, narrow};
 use crate::{Error, product};
 
 /// The number of panels that are widened and multiplied together: their products stay in the
@@ -107,6 +107,9 @@ impl MatrixStack {
         let count = left.len().checked_div(self.inputs).unwrap_or(0);
         // All old numbers are overwritten.
         out.resize(count * self.outputs, 0.0);
+        if count == 0 {
+            return Ok(());
+        }
         let all = self.all_outputs();
         match method {
             ProductMethod::Quantised => {
@@ -257,24 +260,56 @@ mod tests {
         (0..count).map(|i| (((i + seed) * 7919 % 1013) as f32 / 506.5 - 1.0).powi(3)).collect()
     }
 
-    fn adapted(outputs: usize, inputs: usize, rank: usize) -> AdaptedMatrix {
-        let values = numbers(outputs * inputs, outputs);
+    fn adapted(outputs: usize, inputs: usize, rank: usize, four: bool) -> AdaptedMatrix {
         let panel = |rows: std::ops::Range<usize>| {
-            Ok(PanelRows::Floats(values[rows.start * inputs..rows.end * inputs].to_vec()))
+            Ok(match four {
+                true => PanelRows::Codes {
+                    codes: rows.clone().flat_map(|row| (0..inputs).map(move |at| code(row, at))).collect(),
+                    factors: rows
+                        .flat_map(|row| (0..inputs.div_ceil(32)).map(move |_| factors(row)))
+                        .collect(),
+                },
+                false => {
+                    let values = weights(outputs, inputs, false);
+                    PanelRows::Floats(values[rows.start * inputs..rows.end * inputs].to_vec())
+                }
+            })
         };
         let adapter = || Adapter { down: numbers(rank * inputs, 1), up: numbers(outputs * rank, 2), rank };
         AdaptedMatrix {
-            matrix: BlockMatrix::pack([outputs, inputs], false, panel).unwrap(),
+            matrix: BlockMatrix::pack([outputs, inputs], four, panel).unwrap(),
             adapter: (rank > 0).then(adapter),
         }
     }
 
-    /// The product without rounding.
-    fn wanted(left: &[f32], matrices: &[(usize, usize)], inputs: usize) -> Vec<f32> {
+    fn code(row: usize, column: usize) -> u8 {
+        ((row * 31 + column * 7) % 16) as u8
+    }
+
+    /// The scale and the minimum of the blocks of a row in 4 bits.
+    fn factors(row: usize) -> [f32; 2] {
+        [(1 + row % 8) as f32 / 64.0, -0.5]
+    }
+
+    /// The numbers of a matrix.
+    fn weights(outputs: usize, inputs: usize, four: bool) -> Vec<f32> {
+        if !four {
+            return numbers(outputs * inputs, outputs);
+        }
+        let value = |at: usize| {
+            let (row, column) = (at / inputs, at % inputs);
+            let [scale, least] = factors(row);
+            f32::from(code(row, column)) * scale + least
+        };
+        (0..outputs * inputs).map(value).collect()
+    }
+
+    /// The product without rounding. Matrices are outputs, rank and whether they have 4 bits.
+    fn wanted(left: &[f32], matrices: &[(usize, usize, bool)], inputs: usize) -> Vec<f32> {
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let row = |x: &[f32]| {
-            let outputs = matrices.iter().flat_map(|&(outputs, rank)| {
-                let (weights, down) = (numbers(outputs * inputs, outputs), numbers(rank * inputs, 1));
+            let outputs = matrices.iter().flat_map(|&(outputs, rank, four)| {
+                let (weights, down) = (weights(outputs, inputs, four), numbers(rank * inputs, 1));
                 let up = numbers(outputs * rank, 2);
                 let reduced: Vec<f32> = down.chunks_exact(inputs).map(|down| dot(down, x)).collect();
                 let output = |at: usize| {
@@ -287,12 +322,22 @@ mod tests {
         left.chunks_exact(inputs).flat_map(row).collect()
     }
 
+    fn stack(matrices: &[(usize, usize, bool)], inputs: usize) -> MatrixStack {
+        let parts = matrices.iter().map(|&(outputs, rank, four)| adapted(outputs, inputs, rank, four));
+        MatrixStack::new(parts.collect()).unwrap()
+    }
+
     #[test]
     fn adapters_are_added_to_products() {
         let inputs = 70;
-        for matrices in [vec![(32, 0)], vec![(32, 3)], vec![(40, 8), (16, 0), (7, 20)]] {
-            let parts = matrices.iter().map(|&(outputs, rank)| adapted(outputs, inputs, rank)).collect();
-            let stack = MatrixStack::new(parts).unwrap();
+        for matrices in [
+            vec![(32, 0, false)],
+            vec![(32, 3, false)],
+            vec![(40, 8, false), (16, 0, false), (7, 20, false)],
+            vec![(32, 5, true)],
+            vec![(40, 8, true), (16, 4, false), (7, 20, true)],
+        ] {
+            let stack = stack(&matrices, inputs);
             for count in [1, 3, 33] {
                 let left = numbers(count * inputs, 3);
                 let wanted = wanted(&left, &matrices, inputs);
@@ -309,17 +354,30 @@ mod tests {
     }
 
     #[test]
+    fn no_rows_have_an_empty_product() {
+        for rank in [0, 3] {
+            let stack = stack(&[(40, rank, false)], 70);
+            for method in [ProductMethod::Quantised, ProductMethod::Tiles] {
+                let (mut out, mut spare) = (vec![9.0; 5], vec![9.0; 5]);
+                stack.product(method, &[], &mut out, &mut spare).unwrap();
+                assert!(out.is_empty());
+            }
+        }
+    }
+
+    #[test]
     fn rows_contain_their_adapters() {
         let (inputs, rank) = (70, 5);
-        let stack = MatrixStack::new(vec![adapted(40, inputs, rank)]).unwrap();
-        let (weights, down, up) =
-            (numbers(40 * inputs, 40), numbers(rank * inputs, 1), numbers(40 * rank, 2));
-        for row in [0, 17, 39] {
-            let mut out = vec![0.0; inputs];
-            stack.row(row, &mut out);
-            for (column, found) in out.iter().enumerate() {
-                let change: f32 = (0..rank).map(|r| up[row * rank + r] * down[r * inputs + column]).sum();
-                assert!((found - weights[row * inputs + column] - change).abs() < 0.03);
+        let (down, up) = (numbers(rank * inputs, 1), numbers(40 * rank, 2));
+        for four in [false, true] {
+            let (stack, weights) = (stack(&[(40, rank, four)], inputs), weights(40, inputs, four));
+            for row in [0, 17, 39] {
+                let mut out = vec![0.0; inputs];
+                stack.row(row, &mut out);
+                for (column, found) in out.iter().enumerate() {
+                    let change: f32 = (0..rank).map(|r| up[row * rank + r] * down[r * inputs + column]).sum();
+                    assert!((found - weights[row * inputs + column] - change).abs() < 0.03);
+                }
             }
         }
     }
