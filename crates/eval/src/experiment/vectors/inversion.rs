@@ -91,10 +91,6 @@ pub(super) fn measure(
     attacked.truncate(inversion.own_rows.unwrap_or(split.test().len()) * dim);
     let written = inverter.invert(&attacked)?;
     let corrected = corrector.correct(&attacked, written.clone(), &embed)?;
-    // Sentences written for other vectors show what is possible without the vector.
-    let mut of_another = written.clone();
-    of_another.rotate_right(1);
-
     // Sentences of the set itself, which come first.
     let examples: Vec<String> = texts.iter().take(EXAMPLES).cloned().collect();
     let searched = &attacked[..(inversion.guided_rows * dim).min(attacked.len())];
@@ -106,22 +102,21 @@ pub(super) fn measure(
             GuidedWriter::open(base, &examples, settings)?.invert(searched, dim, &embed)?
         }
     };
-    let mut guided_of_another = guided.clone();
-    guided_of_another.rotate_right(guided.len().min(1));
-
     let originals = split.test_of(&prepared.corpus.texts);
     let sensitive = split.test_of(prepared.corpus.sensitive.tokens());
     let mut found = Vec::new();
+    let (chance, guided_chance) = (of_others(&written), of_others(&guided));
     for (attacker, written) in [
-        ("inverter", &written),
-        ("corrector", &corrected),
-        ("chance", &of_another),
-        ("guided", &guided),
-        ("guided-chance", &guided_of_another),
+        ("inverter", Some(written)),
+        ("corrector", Some(corrected)),
+        ("chance", chance),
+        ("guided", Some(guided)),
+        ("guided-chance", guided_chance),
     ] {
+        let Some(written) = written else { continue };
         let leaks: Vec<ValueSum> =
-            sensitive.iter().zip(written).map(|(words, text)| words_in(prepared, words, text)).collect();
-        let pairs = originals.iter().zip(written);
+            sensitive.iter().zip(&written).map(|(words, text)| words_in(prepared, words, text)).collect();
+        let pairs = originals.iter().zip(&written);
         let similarity: Vec<ValueSum> =
             pairs.map(|(original, text)| ValueSum { sum: answer_f1(text, &[original]), count: 1 }).collect();
         for (what, groups) in [("leakage", leaks), ("likeness", similarity)] {
@@ -131,10 +126,31 @@ pub(super) fn measure(
     Ok(found)
 }
 
+/// Returns for each vector the sentence that was written for another one, which shows what is possible without the
+/// vector. Returns none if there is no other vector.
+fn of_others(written: &[String]) -> Option<Vec<String>> {
+    let [others @ .., last] = written else { return None };
+    (!others.is_empty()).then(|| std::iter::once(last).chain(others).cloned().collect())
+}
+
 /// How many sensitive words of a sentence a text contains.
 fn words_in(prepared: &PreparedCorpus<'_>, words: &[usize], text: &str) -> ValueSum {
     let text: HashSet<String> = text.unicode_words().map(str::to_lowercase).collect();
     let known = prepared.corpus.sensitive.words();
     let hits = words.iter().filter(|&&word| text.contains(&known[word].text)).count();
     ValueSum { sum: hits as f64, count: words.len() as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chance_baseline_needs_another_vector() {
+        let written = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(of_others(&written).unwrap(), ["c", "a", "b"]);
+        assert_eq!(of_others(&written[..2]).unwrap(), ["b", "a"]);
+        assert_eq!(of_others(&written[..1]), None, "one sentence is the attack itself");
+        assert_eq!(of_others(&[]), None);
+    }
 }
