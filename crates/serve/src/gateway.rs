@@ -204,18 +204,58 @@ impl Gateway {
         longest: Duration,
         work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let place = place_of(&self.working)?;
+        self.work_at(place_of(&self.working)?, longest, work).await.unwrap_or_else(|unfinished| {
+            Err(match unfinished {
+                Unfinished::Failed => {
+                    Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent")
+                }
+                Unfinished::Slow => {
+                    Failure::unavailable("veil_slow", "veiling took too long, so nothing was sent")
+                }
+            })
+        })
+    }
+
+    /// Runs work on an answer. Its request was sent and charged, so this waits for a place.
+    ///
+    /// # Errors
+    /// If it takes too long or breaks off. The answer is lost then.
+    async fn work_on_answer<T: Send + 'static>(
+        &self,
+        settings: &Settings,
+        work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let longest = settings.limits.veiling;
+        let done = match tokio::time::timeout(longest, self.working.clone().acquire_owned()).await {
+            Ok(Ok(place)) => self.work_at(place, longest, work).await,
+            Ok(Err(_)) => Err(Unfinished::Failed),
+            Err(_) => Err(Unfinished::Slow),
+        };
+        done.unwrap_or_else(|unfinished| {
+            let message = match unfinished {
+                Unfinished::Failed => "the answer could not be veiled; the request was sent and charged",
+                Unfinished::Slow => "veiling the answer took too long; the request was sent and charged",
+            };
+            Err(Failure::unavailable("answer_lost", message))
+        })
+    }
+
+    /// Runs work that keeps its place until it ends.
+    async fn work_at<T: Send + 'static>(
+        &self,
+        place: OwnedSemaphorePermit,
+        longest: Duration,
+        work: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<Result<T, Failure>, Unfinished> {
         let engine = self.engine.clone();
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;
             work(&engine)
         });
         match tokio::time::timeout(longest, done).await {
-            Ok(Ok(done)) => done,
-            Ok(Err(_)) => {
-                Err(Failure::unavailable("veil_failed", "the text could not be veiled, so nothing was sent"))
-            }
-            Err(_) => Err(Failure::unavailable("veil_slow", "veiling took too long, so nothing was sent")),
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(_)) => Err(Unfinished::Failed),
+            Err(_) => Err(Unfinished::Slow),
         }
     }
 
@@ -343,7 +383,7 @@ impl Gateway {
             let receipt = vectors::noisy_answer(&inner, engine, &caller, &mut document)?;
             Ok((document, receipt))
         };
-        let (document, receipt) = self.work(&runtime.settings, work).await?;
+        let (document, receipt) = self.work_on_answer(&runtime.settings, work).await?;
         drop(place);
         let mut response = json(parts.status, &document);
         if let Ok(value) = HeaderValue::from_str(&receipt) {
@@ -477,6 +517,14 @@ impl Gateway {
         };
         restoring.response(answer, accepted.place).await
     }
+}
+
+/// Why work gave no result.
+enum Unfinished {
+    /// It broke off.
+    Failed,
+    /// It took too long.
+    Slow,
 }
 
 /// A request that may be worked on.

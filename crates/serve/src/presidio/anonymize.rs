@@ -10,6 +10,11 @@ use crate::json::Json;
 /// The operators.
 pub(super) const OPERATORS: [&str; 6] = ["encrypt", "hash", "keep", "mask", "redact", "replace"];
 
+/// Overlapping results may make operators read a text this often. Results that overlap little read it twice at most.
+const MOST_READINGS: usize = 4;
+/// The most bytes that are written in place of results.
+const MOST_BYTES: usize = 64 << 20;
+
 struct Found<'r> {
     start: usize,
     end: usize,
@@ -52,7 +57,11 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
     let mut items = Vec::new();
     // From the end: where two overlap, the second takes the common part, but the operator of the first sees all of its own.
     let kept = without_overlaps(found);
-    let mut next = length;
+    let read = kept.iter().map(|found| found.end - found.start).fold(0, usize::saturating_add);
+    if read > length.saturating_mul(MOST_READINGS) {
+        return Err(invalid("too many results overlap"));
+    }
+    let (mut next, mut bytes) = (length, 0);
     for found in kept.iter().rev() {
         let operator = operators.and_then(|operators| operators.get(found.kind).or(operators.get("DEFAULT")));
         let removed = found.end.min(next).max(found.start);
@@ -63,6 +72,10 @@ pub(super) fn anonymize(request: &Json) -> Result<Json, PresidioError> {
         };
         let original = text.get(start..end).unwrap_or_default();
         let (name, replacement) = apply(operator, found.kind, original)?;
+        bytes += replacement.len();
+        if bytes > MOST_BYTES {
+            return Err(invalid("the replacements are too long"));
+        }
         items.push((name, found.kind, replacement, start..removed_end));
         next = found.start;
     }
@@ -149,5 +162,53 @@ fn apply(
         }
         "custom" => Err(PresidioError::new(400, "Custom type anonymizer is not supported")),
         _ => Err(invalid("Invalid operator class".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str, places: impl Iterator<Item = (usize, usize)>, operator: &str) -> Json {
+        let results: Vec<String> = places
+            .enumerate()
+            .map(|(index, (start, end))| {
+                let kind = if index % 2 == 0 { "A" } else { "B" };
+                format!(r#"{{"start":{start},"end":{end},"score":1,"entity_type":"{kind}"}}"#)
+            })
+            .collect();
+        let results = results.join(",");
+        let request = format!(
+            r#"{{"text":"{text}","analyzer_results":[{results}],"anonymizers":{{"DEFAULT":{operator}}}}}"#
+        );
+        Json::parse(request.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn few_results_may_overlap() {
+        let request = request("0123456789", [(0, 6), (4, 10)].into_iter(), r#"{"type":"keep"}"#);
+        let answer = anonymize(&request).unwrap();
+        assert_eq!(answer.str_of("text"), Some("012345456789"));
+    }
+
+    #[test]
+    fn many_overlapping_results_are_refused() {
+        let text = "x".repeat(2_000);
+        for operator in [r#"{"type":"keep"}"#, r#"{"type":"hash"}"#] {
+            let request = request(&text, (0..900).map(|at| (at, 1_000 + at)), operator);
+            let refused = anonymize(&request).err().map(|error| error.1).unwrap_or_default();
+            assert!(refused.contains("too many results overlap"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_long_replacement_of_many_results_is_refused() {
+        let value = "y".repeat(1 << 20);
+        let operator = format!(r#"{{"type":"replace","new_value":"{value}"}}"#);
+        let few = request(&"x".repeat(20), (0..10).map(|at| (2 * at, 2 * at + 1)), &operator);
+        assert!(anonymize(&few).is_ok());
+        let many = request(&"x".repeat(400), (0..200).map(|at| (2 * at, 2 * at + 1)), &operator);
+        let refused = anonymize(&many).err().map(|error| error.1).unwrap_or_default();
+        assert!(refused.contains("the replacements are too long"), "{refused}");
     }
 }

@@ -23,6 +23,7 @@ use crate::incoming::json_body;
 use crate::json::Json;
 
 /// An error in Presidio's form.
+#[derive(Debug)]
 pub(crate) struct PresidioError(pub(crate) StatusCode, pub(crate) String);
 
 impl PresidioError {
