@@ -73,7 +73,7 @@ pub struct VectorVeilBuilder {
 #[derive(Debug, Clone, Copy)]
 enum Budget {
     Given(Epsilon),
-    /// The largest measured budget at which attackers find at most this share of the words.
+    /// The largest measured budget at which, as at all smaller ones, attackers find at most this share of the words.
     Target(f64),
 }
 

@@ -90,8 +90,8 @@ fn four_digits(value: f64) -> f64 {
 }
 
 impl MeasuredErasure {
-    /// Returns the largest measured budget at which the upper end of what attackers find is at most this
-    /// share. Nothing is interpolated.
+    /// Returns the largest measured budget at which, as at all smaller ones, the upper end of what attackers find is at
+    /// most this share. Nothing is interpolated.
     ///
     /// # Errors
     /// If the share is not from 0 to 1, or no measured budget reaches it.
@@ -99,19 +99,20 @@ impl MeasuredErasure {
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::setting("the share of words that attackers may find must be from 0 to 1"));
         }
-        let within = self.budgets.iter().filter(|one| one.words.upper <= share);
-        within.max_by_key(|one| one.epsilon).ok_or_else(|| self.out_of_reach(share))
+        // Less noise hides no more. So a budget that passes although a smaller one fails has passed by chance.
+        let within = self.budgets.iter().take_while(|one| one.words.upper <= share);
+        within.last().ok_or_else(|| self.out_of_reach(share))
     }
 
     fn out_of_reach(&self, share: f64) -> Error {
-        let Some(least) = self.budgets.iter().min_by(|a, b| a.words.upper.total_cmp(&b.words.upper)) else {
+        let Some(smallest) = self.budgets.first() else {
             return Error::setting("nothing was measured for this mask");
         };
         Error::setting(format!(
-            "no measured budget reaches the target of {share}: the least upper bound of the words found is {}, at ε = {} \
-             (guessing finds {}); name a target of {} or more, fit the eraser on more texts with these words, or \
+            "no measured budget reaches the target of {share}: at the smallest, ε = {}, the upper bound of the words found \
+             is {} (guessing finds {}); name a target of {} or more, fit the eraser on more texts with these words, or \
              replace the words before texts are embedded",
-            least.words.upper, least.epsilon, self.guessing, least.words.upper
+            smallest.epsilon, smallest.words.upper, self.guessing, smallest.words.upper
         ))
     }
 
@@ -177,16 +178,20 @@ pub(crate) mod tests {
         let chosen = |share: f64| measured().largest_within(share).map(|one| one.epsilon.get());
         assert_eq!(chosen(0.1875).unwrap(), 50.0);
         assert_eq!(chosen(0.21).unwrap(), 50.0, "nothing is interpolated");
-        // A larger ε may be within a target that a smaller one misses. Upper ends have errors.
-        assert_eq!(chosen(0.22).unwrap(), f64::INFINITY);
-        assert_eq!(chosen(1.0).unwrap(), f64::INFINITY);
+        assert_eq!(chosen(0.22).unwrap(), 50.0, "ε = inf is within the target and ε = 100 is not");
+        assert_eq!(chosen(0.25).unwrap(), f64::INFINITY);
     }
 
     #[test]
     fn a_target_out_of_reach_is_refused_with_the_least_share() {
         let error = measured().largest_within(0.187).unwrap_err().to_string();
-        for part in ["target of 0.187", "is 0.1875, at ε = 50", "guessing finds 0.0625", "of 0.1875 or more"]
-        {
+        for part in [
+            "target of 0.187",
+            "ε = 50, the upper",
+            "is 0.1875",
+            "guessing finds 0.0625",
+            "of 0.1875 or more",
+        ] {
             assert!(error.contains(part), "{part}: {error}");
         }
         for share in [-0.1, 1.1, f64::NAN] {

@@ -15,7 +15,7 @@ pub(crate) struct ServeArgs {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Offer the tools veil, restore and detect to a program that speaks MCP
+/// Offer the tools veil, restore, detect and style_risk to a program that speaks MCP
 ///
 /// This starts the program `inkveil-serve`, which has its own help.
 #[derive(Debug, Parser)]

