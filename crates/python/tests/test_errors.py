@@ -78,6 +78,7 @@ def test_no_wrong_setting_is_quoted_with_its_neighbours() -> None:
         {"detect": {"allow": [SECRET], "threshold": "high"}},
         {"detect": {"allow": [SECRET, 7]}},
         {"detect": {"allow": [f"one\n{SECRET}\nthree", 7]}},
+        {"detect": {"allow": [f"one\n{SECRET}", 7]}},
         {"detect": {"allow": [f"one\n{SECRET}\nthree"], "thresholds": {"emial": 1.0}}},
         {"task": [f"one\n{SECRET}\nthree", "a\tb"], "lexicon": "nothing"},
     ):

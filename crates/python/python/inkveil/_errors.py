@@ -66,5 +66,7 @@ def without_lines(make: Callable[[], Made]) -> Made:
 
 def _fault(found: re.Match[str]) -> str:
     name = found["line"].partition("=")[0].strip(' []"').rpartition(".")[2].replace("-", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        name = "a setting"  # the last line of a value
     advice = "".join("; " + one.strip(" =") for one in found["advice"].splitlines() if one)
     return f"{name}: {found['wrong']}{advice}"

@@ -136,8 +136,13 @@ def rows_of(vectors: object) -> npt.NDArray[np.float32]:
         BufferError,
         NotImplementedError,
     )
+    uneven = False
     with contextlib.suppress(*refused):
-        rows = arrays.array(_array(vectors), dtype=arrays.float32, order="C", copy=True)
+        array = _array(vectors)
+        uneven = array is None
+        rows = None if uneven else arrays.array(array, dtype=arrays.float32, order="C", copy=True)
+    if uneven:
+        raise DataError("every row must have a vector, and all vectors must have one length")
     if rows is None:
         raise DataError(
             "vectors are rows of numbers, all of one length; "
@@ -150,7 +155,10 @@ def rows_of(vectors: object) -> npt.NDArray[np.float32]:
 
 
 def _array(vectors: object) -> Any:
-    """The vectors as an array, without a copy where the library allows it."""
+    """The vectors as an array, without a copy where the library allows it.
+
+    None if a list of Arrow has rows of several lengths, or without a vector.
+    """
     np = numpy()
     if isinstance(vectors, np.ndarray):
         return vectors
@@ -173,7 +181,7 @@ def _array(vectors: object) -> Any:
         functions: Any = compute
         lengths = functions.list_value_length(lists).unique().to_pylist()
         if len(lengths) != 1 or None in lengths:
-            raise DataError("every row must have a vector, and all vectors must have one length")
+            return None
         return lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)
     if hasattr(vectors, "__dlpack__"):
         tensor: Any = vectors

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from inkveil import _document, _frames, _inkveil
 from inkveil._detect import listed_kinds
 from inkveil._document import Document, VeiledDocument
-from inkveil._errors import without_lines
+from inkveil._errors import DataError, without_lines
 from inkveil._inputs import ids_of, names_of, texts_of, unicode, unicode_settings, unique
 from inkveil._map import Map
 from inkveil._progress import Progress, Stopped, callback
@@ -203,6 +203,8 @@ class Veil:
         """
         listed, known = texts_of(texts), ids_of(ids)
         if known is not None:
+            if len(known) != len(listed):
+                raise DataError("there must be one id for each text")
             unique(known, listed, operator.eq)
         released = self._core.release(
             listed,
