@@ -14,7 +14,7 @@
 //!
 //! - `document.rs`: a document and its changes. `passage.rs`: passages and runs. `builder.rs` collects them while a file is
 //!   read, `pieces.rs` is what a file is written from, `align.rs` finds what changed between two texts.
-//! - `ooxml/`: Word (`word.rs`), PowerPoint (`slides.rs`) and Excel (`sheets.rs`); `filter.rs` removes what is not known.
+//! - `ooxml/`: Word (`word/`), PowerPoint (`slides.rs`) and Excel (`sheets.rs`); `filter.rs` removes what is not known.
 //! - `odf.rs`: OpenDocument, `odf_hidden.rs`: its hidden sheets and columns. `html.rs`, `markdown.rs`,
 //!   `pdf.rs`, `mail/`, `chat/`: the other formats.
 //! - `xml/`: XML with limits. `package.rs`: ZIP archives with limits. `vocabulary/`: the names and values that the standards
