@@ -1,6 +1,7 @@
 //! The settings `inkveil.*` of a session. `SET inkveil.preset = 'strict'` changes one.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use datafusion::common::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
@@ -195,6 +196,22 @@ pub fn new_key_file(path: &std::path::Path) -> Result<(), Error> {
 pub(crate) fn library(error: impl Into<inkveil::Error>) -> Error {
     Error::Inkveil(error.into())
 }
+/// The setting of a policy that this one could undo: itself, or one that it works together with. With another dataset, the
+/// limit of a ledger would not count, and with another budget, a preset would not protect.
+pub(crate) fn undone<'d>(name: &str, decided: &'d BTreeSet<String>) -> Option<&'d str> {
+    let of_veil: Vec<&str> = OF_FILES.iter().map(|entry| entry.0).chain(["config"]).collect();
+    let together = [
+        of_veil.as_slice(),
+        &["ledger", "dataset", "subject"],
+        &["key_file", "insecure_seed"],
+        &["vector_epsilon", "vector_mask", "encoder"],
+    ];
+    let work_together =
+        |one: &str| together.iter().any(|group| group.contains(&name) && group.contains(&one));
+    let same = decided.get(name);
+    same.or_else(|| decided.iter().find(|one| work_together(one))).map(String::as_str)
+}
+
 
 /// The first problem in words. The file is made here, so its lines would tell the user nothing.
 fn first_problem(error: &SettingsError) -> String {
