@@ -48,5 +48,5 @@ pub use output::{OutputFormat, RowOutput};
 pub use policy::{Policy, TablePolicy, Treatment};
 pub use query::{Query, Running};
 pub use settings::{VeilOptions, new_key_file};
-pub use storage::{Address, ObjectUpload, put_object, remove_object};
+pub use storage::{Address, ObjectUpload, check_object, put_object, remove_object};
 pub use tables::{FolderTables, TableFile};
