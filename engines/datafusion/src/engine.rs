@@ -23,6 +23,7 @@ use crate::name_columns::{has_own_calls, name_columns};
 use crate::origins::Origins;
 use crate::policy::{Policy, view};
 use crate::query::{Query, Running};
+use crate::remote::Placement;
 use crate::settings::{VeilOptions, undone};
 use crate::tables::TableFile;
 use crate::work::lock;
@@ -73,6 +74,8 @@ pub struct Engine {
     odd_names: Mutex<bool>,
     /// The files and folders of the tables.
     files: BTreeMap<String, PathBuf>,
+    /// Where parts of queries run, if not here.
+    pub(crate) placement: Option<Arc<dyn Placement>>,
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) done: Arc<AtomicU64>,
 }
@@ -108,6 +111,7 @@ impl Engine {
             decided: None,
             odd_names: Mutex::new(false),
             files: BTreeMap::new(),
+            placement: None,
             cancel: Arc::default(),
             done: Arc::default(),
         })
@@ -129,12 +133,12 @@ impl Engine {
                 engine.set(name, value)?;
             }
             engine.decided = Some(policy.settings.keys().cloned().collect());
-        }
-        let mut opened = Vec::new();
-        for table in tables {
             // The physical plan has the paths of files, which hold the values of partitions.
             let state = engine.context.state_ref();
             state.write().config_mut().options_mut().explain.logical_plan_only = true;
+        }
+        let mut opened = Vec::new();
+        for table in tables {
             let raw = table.open(&engine.context).await?;
             let odd = raw.schema().fields().iter().any(has_odd_name);
             *lock(&engine.odd_names) |= odd;
@@ -172,6 +176,17 @@ impl Engine {
             Some(options) => options.change(name, value),
             None => Err(refused("the session has no settings of inkveil")),
         }
+    }
+
+    /// Gives parts of queries to other machines. Each partition of a file is then a part of its own, however small.
+    pub fn place_with(&mut self, placement: Arc<dyn Placement>) {
+        let state = self.context.state_ref();
+        let mut state = state.write();
+        let options = &mut state.config_mut().options_mut().optimizer;
+        options.enable_round_robin_repartition = false;
+        options.repartition_file_scans = true;
+        options.repartition_file_min_size = 0;
+        self.placement = Some(placement);
     }
 
     /// Stops running work when it is set.

@@ -58,9 +58,18 @@ const OWN: [(&str, &str); 13] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VeilOptions {
     values: std::collections::BTreeMap<&'static str, String>,
+    /// A settings file that the other settings override, as text.
+    base: Option<String>,
 }
 
 impl VeilOptions {
+    /// The settings of a settings file.
+    pub(crate) fn of_file(text: String) -> Result<Self, Error> {
+        let options = Self { base: Some(text), ..Self::default() };
+        options.text_config()?;
+        Ok(options)
+    }
+
     /// The value of a setting.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
@@ -108,9 +117,13 @@ impl VeilOptions {
 
     /// The settings as those of a settings file, which also identify the models to open.
     pub(crate) fn file(&self) -> Result<(String, PathBuf), Error> {
-        let (mut file, path) = match self.get("config") {
-            None => (Table::new(), PathBuf::from(FILE)),
-            Some(path) => {
+        let (mut file, path) = match (&self.base, self.get("config")) {
+            (None, None) => (Table::new(), PathBuf::from(FILE)),
+            (Some(text), _) => {
+                let table = text.parse().map_err(|_| refused("the settings of the query are not TOML"))?;
+                (table, PathBuf::from(FILE))
+            }
+            (None, Some(path)) => {
                 let text = inkveil::settings::read_file(path)?;
                 // The file is checked as such, so that messages have its lines.
                 TextConfig::from_toml(&text, path)?;
@@ -183,19 +196,6 @@ impl VeilOptions {
     }
 }
 
-/// Writes a fresh key of noise to a file that only its owner may read.
-///
-/// # Errors
-/// If the file exists or cannot be written.
-pub fn new_key_file(path: &std::path::Path) -> Result<(), Error> {
-    let key = NoiseKey::fresh().map_err(library)?;
-    Ok(inkveil::files::write_private(path, key.keep().expose(), false)?)
-}
-
-/// An error of a crate below the facade.
-pub(crate) fn library(error: impl Into<inkveil::Error>) -> Error {
-    Error::Inkveil(error.into())
-}
 /// The setting of a policy that this one could undo: itself, or one that it works together with. With another dataset, the
 /// limit of a ledger would not count, and with another budget, a preset would not protect.
 pub(crate) fn undone<'d>(name: &str, decided: &'d BTreeSet<String>) -> Option<&'d str> {
@@ -212,6 +212,19 @@ pub(crate) fn undone<'d>(name: &str, decided: &'d BTreeSet<String>) -> Option<&'
     same.or_else(|| decided.iter().find(|one| work_together(one))).map(String::as_str)
 }
 
+/// Writes a fresh key of noise to a file that only its owner may read.
+///
+/// # Errors
+/// If the file exists or cannot be written.
+pub fn new_key_file(path: &std::path::Path) -> Result<(), Error> {
+    let key = NoiseKey::fresh().map_err(library)?;
+    Ok(inkveil::files::write_private(path, key.keep().expose(), false)?)
+}
+
+/// An error of a crate below the facade.
+pub(crate) fn library(error: impl Into<inkveil::Error>) -> Error {
+    Error::Inkveil(error.into())
+}
 
 /// The first problem in words. The file is made here, so its lines would tell the user nothing.
 fn first_problem(error: &SettingsError) -> String {
