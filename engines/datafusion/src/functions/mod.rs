@@ -146,7 +146,12 @@ impl Function {
     }
 
     /// A function of a query that was charged on another machine.
-    pub(crate) fn of_worker(kind: Kind, column: Option<Arc<str>>, is_counted: bool, work: Arc<Work>) -> ScalarUDF {
+    pub(crate) fn of_worker(
+        kind: Kind,
+        column: Option<Arc<str>>,
+        is_counted: bool,
+        work: Arc<Work>,
+    ) -> ScalarUDF {
         let signature = Signature::user_defined(Volatility::Volatile);
         Self { kind, signature, column, is_counted, work: Some(work) }.into()
     }
