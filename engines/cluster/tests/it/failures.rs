@@ -47,6 +47,26 @@ fn a_killed_executor_loses_and_doubles_no_row() {
 }
 
 #[test]
+fn a_stopped_executor_loses_and_doubles_no_row() {
+    let mut cluster = TestCluster::start(2);
+    let table = cluster.path("mails.parquet");
+    mails(&table, 40000, 1000);
+    let expected = alone(&table, VEIL, &cluster.path("alone.parquet"), &[]);
+    cluster.query(&table, VEIL, "first.parquet", &[]);
+    wait("the rows to be removed", || !cluster.has_begun(0) && !cluster.has_begun(1));
+    let running = cluster.begin(&table, VEIL, "out.parquet", &["--partitions", "40"]);
+    wait("both executors to begin", || cluster.has_begun(0) && cluster.has_begun(1));
+    cluster.executors[1].stop();
+    assert!(!cluster.has_begun(1));
+    let done = running.end();
+    match done.status.success() {
+        true => assert!(std::fs::read(cluster.path("out.parquet")).unwrap() == expected, "other bytes"),
+        false => assert!(!cluster.path("out.parquet").exists()),
+    }
+    cluster.check_silence();
+}
+
+#[test]
 fn the_loss_of_all_executors_ends_the_query_and_writes_nothing() {
     let mut cluster = TestCluster::start(1);
     let table = cluster.path("mails.parquet");
