@@ -94,9 +94,11 @@ impl Running {
         if calls.has(Kind::Embed) {
             tools.encoder = Some(engine.models.encoder(&options)?);
         }
+        // A query that the engine cannot run is not charged.
+        let checked = physical(&state, &plan).await?;
         let mut job = None;
         if let Some(placement) = &engine.placement {
-            placement.check(&physical(&state, &plan).await?)?;
+            placement.check(&checked)?;
             job = Some(Job::of(&options, &calls, engine.hides_names())?);
         }
         let planned = Planned::of(engine, &options, &calls, &dataset, &tools, job.as_ref()).await?;

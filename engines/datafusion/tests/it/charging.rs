@@ -124,7 +124,7 @@ async fn a_query_does_not_choose_the_dataset_that_it_is_charged_to() {
         "SELECT veil(body, id) FROM (SELECT id, body, max(size) OVER (PARTITION BY city) AS n FROM mails) WHERE n > 0",
         "SELECT veil(upper(body) || '.', id) FROM mails UNION ALL SELECT 'a text'",
         "SELECT mask((SELECT max(body) FROM mails))",
-        "SELECT mask(t) FROM (VALUES ((SELECT max(body) FROM mails))) v(t)",
+        "SELECT mask(t) FROM (VALUES (1)) v(n) CROSS JOIN (SELECT max(body) AS t FROM mails) m",
         "SELECT mask(m.body) FROM mails m, generate_series(1, 1)",
     ] {
         let message = refused(&engine, sql).await;
@@ -270,4 +270,21 @@ async fn a_release_in_a_lambda_is_refused() {
         assert!(message.contains("lambda"), "{call}: {message}");
     }
     assert_eq!(releases(&ledger), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_that_the_engine_cannot_run_is_not_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = charged(folder.path(), 10, EngineOptions::default()).await;
+    let ledger = folder.path().join("spent.ledger");
+    for sql in [
+        "SELECT veil(body, id), (SELECT max(b.id) FROM mails b WHERE b.id > a.id LIMIT 1) FROM mails a",
+        "SELECT mask(body), (SELECT max(b.id) FROM mails b WHERE b.id > a.id LIMIT 1) FROM mails a",
+        "SELECT veil(m.body, m.id), x.n FROM mails m, LATERAL (SELECT m.id AS n) x",
+        "SELECT mask(t) FROM (VALUES ((SELECT max(body) FROM mails))) v(t)",
+    ] {
+        let message = refused(&engine, sql).await;
+        assert!(message.contains("the query failed"), "{sql}: {message}");
+        assert!(!ledger.exists() || releases(&ledger) == 0, "{sql}");
+    }
 }
