@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::session_state::SessionState;
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::execute_stream;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use futures::StreamExt as _;
-use inkveil::release::{MemoryRelease, Silent, Ticket};
+use inkveil::release::{Account, MemoryRelease, Silent, Ticket};
 use inkveil::{NoiseKey, TextTally, TextVeil};
 
 use crate::calls::{Calls, bind};
@@ -15,7 +15,8 @@ use crate::engine::Engine;
 use crate::error::{Error, refused};
 use crate::functions::Kind;
 use crate::models::vector_builder;
-use crate::settings::VeilOptions;
+use crate::remote::{Job, Tallies};
+use crate::settings::{VeilOptions, library};
 use crate::vector_release::{VectorCount, VectorPlan, VectorRelease, VectorVeiling};
 use crate::work::{Tools, Veiling, Work, lock};
 
@@ -58,6 +59,8 @@ pub(crate) struct ChargedTexts {
     pub(crate) veil: Arc<TextVeil>,
     pub(crate) key: NoiseKey,
     pub(crate) cost: Option<TextTally>,
+    /// What workers need.
+    pub(crate) ticket: Ticket,
 }
 
 impl Planned {
@@ -68,6 +71,7 @@ impl Planned {
         calls: &Calls,
         dataset: &str,
         tools: &Tools,
+        job: Option<&Job>,
     ) -> Result<Self, Error> {
         let account = options.account();
         let is_kept = account.is_kept();
@@ -84,19 +88,26 @@ impl Planned {
         }
         // Without a ledger, nothing is charged and the cost need not be known in advance.
         if is_kept && !calls.veiled.is_empty() {
-            planned.read(engine, calls, tools).await?;
+            planned.read(engine, calls, tools, job).await?;
         }
         Ok(planned)
     }
 
-    async fn read(&mut self, engine: &Engine, calls: &Calls, tools: &Tools) -> Result<(), Error> {
+    async fn read(
+        &mut self,
+        engine: &Engine,
+        calls: &Calls,
+        tools: &Tools,
+        job: Option<&Job>,
+    ) -> Result<(), Error> {
         let mut work = Work::new(&engine.cancel, &Arc::default(), tools.clone());
         work.veil = self.texts.as_ref().map(|texts| Veiling::Planned(texts.release.clone()));
         work.vectors = self.vectors.is_some().then(|| VectorVeiling::Planned(Mutex::default()));
+        work.job = job.map(|job| self.counted_by(job)).transpose()?;
         let (state, work) = (engine.state(), Arc::new(work));
         for plan in &calls.veiled {
             let plan = bind(plan.clone(), &work).map_err(|error| Error::of_run(&error))?;
-            let mut costs = stream(&state, &plan).await?;
+            let mut costs = stream(engine, &state, &plan, &work, None).await?;
             while let Some(batch) = costs.next().await {
                 batch.map_err(|error| Error::of_run(&error))?;
             }
@@ -108,6 +119,19 @@ impl Planned {
             self.counted = Some(*lock(count));
         }
         Ok(())
+    }
+
+    /// What workers need that count the cost. Their key is used for nothing.
+    fn counted_by(&self, job: &Job) -> Result<Job, Error> {
+        let ticket = match &self.texts {
+            Some(texts) => {
+                let key = NoiseKey::fresh().map_err(library)?;
+                let release = MemoryRelease::open(texts.veil.clone(), key, &Account::none(), "")?;
+                Some(release.charge_job(&TextTally::default(), &Silent)?)
+            }
+            None => None,
+        };
+        Ok(job.clone().counting(ticket.as_ref()))
     }
 
     /// Charges the query once: its texts and its vectors, or nothing if a limit would be passed.
@@ -129,7 +153,7 @@ impl TextPlan {
     fn charge(self) -> Result<ChargedTexts, Error> {
         let nothing = TextTally::default();
         let ticket = self.release.charge_job(self.cost.as_ref().unwrap_or(&nothing), &Silent)?;
-        self.charged(&ticket)
+        self.charged(ticket)
     }
 
     /// Charges texts and vectors in one step.
@@ -143,7 +167,7 @@ impl TextPlan {
                 let (veil, key) = (vectors.builder.clone().build(dim)?, vectors.key.clone());
                 let (ticket, open) = self.release.charge_job_with_vectors(cost, veil, key, count, &Silent)?;
                 let vectors = VectorRelease::of_charged(vectors, count, open);
-                Ok((self.charged(&ticket)?, vectors))
+                Ok((self.charged(ticket)?, vectors))
             }
             // Without vectors there is nothing more to charge.
             _ => {
@@ -153,25 +177,36 @@ impl TextPlan {
         }
     }
 
-    fn charged(self, ticket: &Ticket) -> Result<ChargedTexts, Error> {
+    fn charged(self, ticket: Ticket) -> Result<ChargedTexts, Error> {
         let Self { veil, key, cost, .. } = self;
         let release = match &cost {
-            Some(cost) => MemoryRelease::of_whole_job(veil.clone(), ticket, cost.clone())?,
-            None => MemoryRelease::of_job(veil.clone(), ticket)?,
+            Some(cost) => MemoryRelease::of_whole_job(veil.clone(), &ticket, cost.clone())?,
+            None => MemoryRelease::of_job(veil.clone(), &ticket)?,
         };
-        Ok(ChargedTexts { release: Arc::new(release), veil, key, cost })
+        Ok(ChargedTexts { release: Arc::new(release), veil, key, cost, ticket })
     }
 }
 
-/// Runs a plan that is optimised already.
+/// Runs a plan that is optimised already and has the work of its query, here or on other machines. `charged` is what was
+/// charged, if a ledger is.
 pub(crate) async fn stream(
+    engine: &Engine,
     state: &SessionState,
     plan: &LogicalPlan,
+    work: &Arc<Work>,
+    charged: Option<TextTally>,
 ) -> Result<SendableRecordBatchStream, Error> {
-    let physical = state
-        .query_planner()
-        .create_physical_plan(plan, state)
-        .await
-        .map_err(|error| Error::of_run(&error))?;
-    execute_stream(physical, state.task_ctx()).map_err(|error| Error::of_run(&error))
+    let mut plan = physical(state, plan).await?;
+    if let Some(placement) = &engine.placement {
+        plan = placement.place(plan, Tallies::new(work.clone(), charged))?;
+    }
+    execute_stream(plan, state.task_ctx()).map_err(|error| Error::of_run(&error))
+}
+
+/// The physical plan of a plan that is optimised already.
+pub(crate) async fn physical(
+    state: &SessionState,
+    plan: &LogicalPlan,
+) -> Result<Arc<dyn ExecutionPlan>, Error> {
+    state.query_planner().create_physical_plan(plan, state).await.map_err(|error| Error::of_run(&error))
 }

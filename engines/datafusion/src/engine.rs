@@ -23,7 +23,8 @@ use crate::name_columns::{has_own_calls, name_columns};
 use crate::origins::Origins;
 use crate::policy::{Policy, view};
 use crate::query::{Query, Running};
-use crate::settings::VeilOptions;
+use crate::remote::Placement;
+use crate::settings::{VeilOptions, undone};
 use crate::tables::TableFile;
 use crate::work::lock;
 
@@ -32,7 +33,13 @@ use crate::work::lock;
 const MOVES_CALLS: [&str; 2] = ["ProjectionPushdown", "FilterPushdown"];
 
 /// Settings of the engine that a statement may change. Others could switch off what a policy relies on.
-const OF_ENGINE: [&str; 2] = ["datafusion.execution.target_partitions", "datafusion.execution.batch_size"];
+/// Each has a greatest value, because the engine takes memory for it in advance.
+const OF_ENGINE: [(&str, usize); 2] = [
+    ("datafusion.execution.target_partitions", MOST_PARTITIONS),
+    ("datafusion.execution.batch_size", MOST_ROWS),
+];
+const MOST_PARTITIONS: usize = 1024;
+const MOST_ROWS: usize = 1 << 20;
 
 /// How many rows and partitions are worked on at once.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,6 +74,8 @@ pub struct Engine {
     odd_names: Mutex<bool>,
     /// The files and folders of the tables.
     files: BTreeMap<String, PathBuf>,
+    /// Where parts of queries run, if not here.
+    pub(crate) placement: Option<Arc<dyn Placement>>,
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) done: Arc<AtomicU64>,
 }
@@ -79,14 +88,15 @@ impl Engine {
     pub fn new(options: EngineOptions) -> Result<Self, Error> {
         let mut config = SessionConfig::new().with_information_schema(true);
         if let Some(partitions) = options.partitions {
-            config = config.with_target_partitions(partitions.max(1));
+            config = config.with_target_partitions(partitions.clamp(1, MOST_PARTITIONS));
         }
         if let Some(rows) = options.batch_size {
-            config = config.with_batch_size(rows.max(1));
+            config = config.with_batch_size(rows.clamp(1, MOST_ROWS));
         }
         config.options_mut().extensions.insert(VeilOptions::default());
         let mut rules = PhysicalOptimizer::new().rules;
-        rules.retain(|rule| !MOVES_CALLS.contains(&rule.name()));
+        // The engine has two rules of the name FilterPushdown, with an addition in brackets.
+        rules.retain(|rule| !MOVES_CALLS.iter().any(|name| rule.name().starts_with(name)));
         let state = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()
@@ -101,6 +111,7 @@ impl Engine {
             decided: None,
             odd_names: Mutex::new(false),
             files: BTreeMap::new(),
+            placement: None,
             cancel: Arc::default(),
             done: Arc::default(),
         })
@@ -122,6 +133,9 @@ impl Engine {
                 engine.set(name, value)?;
             }
             engine.decided = Some(policy.settings.keys().cloned().collect());
+            // The physical plan has the paths of files, which hold the values of partitions.
+            let state = engine.context.state_ref();
+            state.write().config_mut().options_mut().explain.logical_plan_only = true;
         }
         let mut opened = Vec::new();
         for table in tables {
@@ -150,9 +164,10 @@ impl Engine {
     /// # Errors
     /// If there is no such setting, the value is not one of its values, or the policy decides it.
     pub fn set(&self, name: &str, value: &str) -> Result<(), Error> {
-        if self.decided.as_ref().is_some_and(|decided| decided.contains(name)) {
+        if let Some(sets) = self.decided.as_ref().and_then(|decided| undone(name, decided)) {
+            let why = if sets == name { String::new() } else { format!(", because it sets {sets}") };
             return Err(refused(format!(
-                "the policy decides the setting {name}; change it in its file, in the table [settings]"
+                "the policy decides the setting {name}{why}; change it in its file, in the table [settings]"
             )));
         }
         let state = self.context.state_ref();
@@ -161,6 +176,17 @@ impl Engine {
             Some(options) => options.change(name, value),
             None => Err(refused("the session has no settings of inkveil")),
         }
+    }
+
+    /// Gives parts of queries to other machines. Each partition of a file is then a part of its own, however small.
+    pub fn place_with(&mut self, placement: Arc<dyn Placement>) {
+        let state = self.context.state_ref();
+        let mut state = state.write();
+        let options = &mut state.config_mut().options_mut().optimizer;
+        options.enable_round_robin_repartition = false;
+        options.repartition_file_scans = true;
+        options.repartition_file_min_size = 0;
+        self.placement = Some(placement);
     }
 
     /// Stops running work when it is set.
@@ -315,19 +341,17 @@ impl Engine {
             }
             return self.set(name, value);
         }
-        if !OF_ENGINE.contains(&name) || value.parse::<u32>().is_ok_and(|number| number == 0) {
-            return Err(refused(format!(
-                "only settings of inkveil and {} can be changed",
-                OF_ENGINE.join(" and ")
-            )));
+        let Some((_, most)) = OF_ENGINE.iter().find(|(known, _)| *known == name) else {
+            let names = OF_ENGINE.map(|(known, _)| known).join(" and ");
+            return Err(refused(format!("only settings of inkveil and {names} can be changed")));
+        };
+        let wrong = || refused(format!("{name} is a whole number from 1 to {most}"));
+        if !value.parse::<usize>().is_ok_and(|number| (1..=*most).contains(&number)) {
+            return Err(wrong());
         }
         let state = self.context.state_ref();
         let mut state = state.write();
-        state
-            .config_mut()
-            .options_mut()
-            .set(name, value)
-            .map_err(|_| refused(format!("{name} is a whole number")))
+        state.config_mut().options_mut().set(name, value).map_err(|_| wrong())
     }
 
     /// An error of planning. The engine's message lists names of columns, so it is dropped if these may be data.

@@ -14,6 +14,7 @@
 //!   where its texts come from.
 //! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files, folders and objects as tables. `storage/`: object
 //!   storage. `delta/`: Delta tables. `texts.rs`, `vectors.rs`, `ids.rs`: columns.
+//! - `remote/`: functions that run on other machines.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@ mod origins;
 mod output;
 mod policy;
 mod query;
+pub mod remote;
 pub mod scan;
 mod settings;
 mod stable_id;
@@ -48,5 +50,5 @@ pub use output::{OutputFormat, RowOutput};
 pub use policy::{Policy, TablePolicy, Treatment};
 pub use query::{Query, Running};
 pub use settings::{VeilOptions, new_key_file};
-pub use storage::{Address, ObjectUpload, put_object, remove_object};
+pub use storage::{Address, ObjectUpload, check_object, put_object, remove_object};
 pub use tables::{FolderTables, TableFile};

@@ -89,7 +89,7 @@ impl Models {
 }
 
 /// The pack of the encoder.
-fn encoder_pack(options: &VeilOptions) -> Result<String, Error> {
+pub(crate) fn encoder_pack(options: &VeilOptions) -> Result<String, Error> {
     if let Some(pack) = options.get("encoder") {
         return Ok(pack.to_owned());
     }

@@ -176,9 +176,21 @@ fn inlined(expr: &Expr, input: &LogicalPlan) -> Result<Expr> {
         Expr::Column(column) => Ok(match behind(column, input) {
             Behind::Computed(exprs) => match exprs.as_slice() {
                 [(expr, input)] => Transformed::yes(inlined(expr, input)?),
-                // Rows of several queries in one column have one name.
-                _ => Transformed::yes(Expr::Column(Column::from_name(&column.name))),
+                // Rows of several queries in one column have one name, and another one than other rows.
+                several => {
+                    let name = |(expr, input): &(Expr, &LogicalPlan)| {
+                        TextName::of(expr, input).map(|text| text.name(true))
+                    };
+                    let names: BTreeSet<String> = several.iter().map(name).collect::<Result<_>>()?;
+                    let names: Vec<String> = names.into_iter().collect();
+                    Transformed::yes(Expr::Column(Column::from_name(names.join(" or "))))
+                }
             },
+            // Columns of different plans may have one name.
+            Behind::Untraced(plan) => {
+                let name = format!("{} of {}", column.name, plan.display_indent());
+                Transformed::yes(Expr::Column(Column::from_name(name)))
+            }
             Behind::Table(table) => {
                 Transformed::yes(Expr::Column(Column::new(Some(TableReference::bare(table)), &column.name)))
             }

@@ -11,13 +11,14 @@ use inkveil::release::{MaskRelease, Silent};
 use inkveil::{NoiseKey, Receipt, TextTally, TextVeil};
 
 use crate::calls::{Calls, bind};
-use crate::charging::{Planned, dataset, stream};
+use crate::charging::{Planned, dataset, physical, stream};
 use crate::engine::Engine;
 use crate::error::{Error, refused};
 use crate::functions::Kind;
 use crate::models::restorer;
+use crate::remote::Job;
 use crate::settings::library;
-use crate::vector_release::VectorVeiling;
+use crate::vector_release::{VectorRelease, VectorVeiling};
 use crate::work::{Tools, Veiling, Work, lock};
 
 /// A query that was checked. It has read nothing.
@@ -93,24 +94,33 @@ impl Running {
         if calls.has(Kind::Embed) {
             tools.encoder = Some(engine.models.encoder(&options)?);
         }
-        let planned = Planned::of(engine, &options, &calls, &dataset, &tools).await?;
+        // A query that the engine cannot run is not charged.
+        let checked = physical(&state, &plan).await?;
+        let mut job = None;
+        if let Some(placement) = &engine.placement {
+            placement.check(&checked)?;
+            job = Some(Job::of(&options, &calls, engine.hides_names())?);
+        }
+        let planned = Planned::of(engine, &options, &calls, &dataset, &tools, job.as_ref()).await?;
         let mut work = Work::new(&engine.cancel, &engine.done, tools);
         // A mask is charged first: a limit refuses it always or never, so nothing else is charged in vain.
         let masks = calls.has(Kind::Mask);
         if masks {
             work.mask = Mutex::new(Some(MaskRelease::open(&account, &dataset, &Silent)?));
         }
-        let (mut veil, mut charged) = (None, None);
+        let (mut veil, mut charged, mut ticket) = (None, None, None);
         let (texts, vectors) = planned.charge()?;
         if let Some(texts) = texts {
             work.veil = Some(Veiling::Charged(texts.release));
             charged = texts.cost;
+            ticket = Some(texts.ticket);
             veil = Some((texts.veil, texts.key));
         }
+        work.job = job.map(|job| job.with_keys(ticket.as_ref(), vectors.as_ref().map(VectorRelease::key)));
         work.vectors = vectors.map(|vectors| VectorVeiling::Charged(Box::new(vectors)));
         let work = Arc::new(work);
         let plan = bind(plan, &work).map_err(|error| Error::of_run(&error))?;
-        let stream = stream(&state, &plan).await?;
+        let stream = stream(engine, &state, &plan, &work, charged.clone()).await?;
         Ok(Self { stream, work, masks, veil, charged, read })
     }
 

@@ -1,6 +1,7 @@
 //! The settings `inkveil.*` of a session. `SET inkveil.preset = 'strict'` changes one.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use datafusion::common::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
@@ -57,9 +58,18 @@ const OWN: [(&str, &str); 13] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VeilOptions {
     values: std::collections::BTreeMap<&'static str, String>,
+    /// A settings file that the other settings override, as text.
+    base: Option<String>,
 }
 
 impl VeilOptions {
+    /// The settings of a settings file.
+    pub(crate) fn of_file(text: String) -> Result<Self, Error> {
+        let options = Self { base: Some(text), ..Self::default() };
+        options.text_config()?;
+        Ok(options)
+    }
+
     /// The value of a setting.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
@@ -107,9 +117,13 @@ impl VeilOptions {
 
     /// The settings as those of a settings file, which also identify the models to open.
     pub(crate) fn file(&self) -> Result<(String, PathBuf), Error> {
-        let (mut file, path) = match self.get("config") {
-            None => (Table::new(), PathBuf::from(FILE)),
-            Some(path) => {
+        let (mut file, path) = match (&self.base, self.get("config")) {
+            (None, None) => (Table::new(), PathBuf::from(FILE)),
+            (Some(text), _) => {
+                let table = text.parse().map_err(|_| refused("the settings of the query are not TOML"))?;
+                (table, PathBuf::from(FILE))
+            }
+            (None, Some(path)) => {
                 let text = inkveil::settings::read_file(path)?;
                 // The file is checked as such, so that messages have its lines.
                 TextConfig::from_toml(&text, path)?;
@@ -180,6 +194,22 @@ impl VeilOptions {
         }
         NoiseKey::from_kept(&kept).map_err(|_| wrong())
     }
+}
+
+/// The setting of a policy that this one could undo: itself, or one that it works together with. With another dataset, the
+/// limit of a ledger would not count, and with another budget, a preset would not protect.
+pub(crate) fn undone<'d>(name: &str, decided: &'d BTreeSet<String>) -> Option<&'d str> {
+    let of_veil: Vec<&str> = OF_FILES.iter().map(|entry| entry.0).chain(["config"]).collect();
+    let together = [
+        of_veil.as_slice(),
+        &["ledger", "dataset", "subject"],
+        &["key_file", "insecure_seed"],
+        &["vector_epsilon", "vector_mask", "encoder"],
+    ];
+    let work_together =
+        |one: &str| together.iter().any(|group| group.contains(&name) && group.contains(&one));
+    let same = decided.get(name);
+    same.or_else(|| decided.iter().find(|one| work_together(one))).map(String::as_str)
 }
 
 /// Writes a fresh key of noise to a file that only its owner may read.

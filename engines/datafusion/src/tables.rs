@@ -1,5 +1,6 @@
 //! Files, folders and objects as tables.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -124,7 +125,15 @@ impl TableFile {
             return Ok(Arc::new(DeltaTable::open(store, url, root, &path).await?));
         }
         let url = match found.is_dir() {
-            true => Url::from_directory_path(&found),
+            true => {
+                let inside = inkveil::files::entries_of(&found)?;
+                refuse_hidden(
+                    inside.iter().filter(|file| !file.is_dir()).map(|file| name(file)),
+                    ending,
+                    &path,
+                )?;
+                Url::from_directory_path(&found)
+            }
             false => Url::from_file_path(&found),
         };
         listing(context, url.map_err(|()| wrong())?, ending, format, path).await
@@ -164,7 +173,31 @@ async fn kind_of(
     if inside.objects.is_empty() && inside.folders.is_empty() {
         return Err(refused(format!("{address}: there is no such object or folder")));
     }
-    Ok(format_of(&inside).map(|found| (true, found)))
+    let found = format_of(&inside);
+    if let Some((ending, _)) = found {
+        let names = inside.objects.iter().map(|object| object.filename().unwrap_or_default().into());
+        refuse_hidden(names, ending, address)?;
+    }
+    Ok(found.map(|found| (true, found)))
+}
+
+/// Refuses a folder with hidden files that the engine would read as a part of the table.
+fn refuse_hidden<'n>(
+    mut names: impl Iterator<Item = Cow<'n, str>>,
+    ending: &str,
+    place: impl Display,
+) -> Result<(), Error> {
+    let is_hidden = |name: Cow<'_, str>| {
+        let is_data = Path::new(&*name).extension().is_some_and(|found| found == ending);
+        name.starts_with(['.', '_']) && is_data
+    };
+    match names.any(is_hidden) {
+        true => Err(refused(format!(
+            "{place} has files of the ending .{ending} whose names begin with `.` or `_`, which are no part of a table; remove \
+             them"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The format of all objects of a folder.
@@ -294,7 +327,11 @@ fn known(ending: &str) -> Option<(&'static str, Format)> {
 
 /// Whether another tool has put this beside the files of a table.
 fn is_note(path: &Path) -> bool {
-    path.file_name().unwrap_or_default().to_string_lossy().starts_with(['.', '_'])
+    name(path).starts_with(['.', '_'])
+}
+
+fn name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// The name of the table in a file.

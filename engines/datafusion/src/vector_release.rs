@@ -45,7 +45,7 @@ impl VectorCount {
     }
 }
 
-fn several_lengths() -> Error {
+pub(crate) fn several_lengths() -> Error {
     refused("veil_vector() reads vectors of several lengths; veil vectors of one encoder in one query")
 }
 
@@ -108,6 +108,29 @@ impl VectorRelease {
         release.release(rows, Some(records), &Silent, cancel)?;
         self.released.fetch_add(records.len() as u64, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Adds vectors that a task on another machine has released.
+    pub(crate) fn add_remote(&self, dim: usize, count: u64) -> Result<(), Error> {
+        if self.opened(dim)?.veil().dim() != dim {
+            return Err(several_lengths());
+        }
+        let before = self.released.fetch_add(count, Ordering::Relaxed);
+        match self.charged.is_some_and(|charged| before.saturating_add(count) > charged) {
+            true => Err(library(inkveil::ErrorKind::MoreThanCharged)),
+            false => Ok(()),
+        }
+    }
+
+    /// The length of the vectors that were released and their number, if there are any.
+    pub(crate) fn released(&self) -> Option<(usize, u64)> {
+        let count = self.released.load(Ordering::Relaxed);
+        lock(&self.open).as_ref().filter(|_| count > 0).map(|release| (release.veil().dim(), count))
+    }
+
+    /// The key of the noise.
+    pub(crate) fn key(&self) -> &NoiseKey {
+        &self.plan.key
     }
 
     fn opened(&self, dim: usize) -> Result<Arc<MemoryVectors>, Error> {

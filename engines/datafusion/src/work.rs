@@ -10,6 +10,7 @@ use inkveil::style::{Memory, StyleAssessment, StyleAssessor, StyleEncoder};
 use inkveil::{Encoder, TextTally};
 
 use crate::error::{Error, refused};
+use crate::remote::{Job, TaskTally};
 use crate::settings::library;
 use crate::vector_release::VectorVeiling;
 use crate::vectors::Vectors;
@@ -46,6 +47,8 @@ pub(crate) struct Work {
     pub(crate) vectors: Option<VectorVeiling>,
     /// The release of masked texts, until it is confirmed.
     pub(crate) mask: Mutex<Option<MaskRelease>>,
+    /// What workers need, if the functions run on other machines.
+    pub(crate) job: Option<Job>,
     tools: Tools,
     cancel: Arc<AtomicBool>,
     /// Texts that the functions have finished.
@@ -161,6 +164,41 @@ impl Work {
     /// What was veiled or planned so far.
     pub(crate) fn tally(&self) -> TextTally {
         lock(&self.tally).clone()
+    }
+
+    /// Adds what a task on another machine has released.
+    pub(crate) fn add_remote(&self, task: &TaskTally) -> Result<(), Error> {
+        lock(&self.tally).join(&task.texts);
+        self.masked.fetch_add(task.masked, Ordering::Relaxed);
+        match (&self.vectors, task.vectors) {
+            (_, None) => Ok(()),
+            (Some(VectorVeiling::Charged(release)), Some((dim, count))) => release.add_remote(dim, count),
+            (Some(VectorVeiling::Planned(sum)), Some((dim, count))) => lock(sum).add(count as usize, dim),
+            _ => Err(not_charged()),
+        }
+    }
+
+    /// Adds what these functions have released to a sum.
+    pub(crate) fn report(&self, sum: &mut TaskTally) -> Result<(), Error> {
+        sum.texts.join(&self.tally());
+        sum.masked += self.masked();
+        let found = match &self.vectors {
+            Some(VectorVeiling::Charged(release)) => release.released(),
+            Some(VectorVeiling::Planned(count)) => lock(count).found(),
+            None => None,
+        };
+        let Some((dim, count)) = found else { return Ok(()) };
+        match &mut sum.vectors {
+            None => sum.vectors = Some((dim, count)),
+            Some((known, sum)) if *known == dim => *sum += count,
+            Some(_) => return Err(crate::vector_release::several_lengths()),
+        }
+        Ok(())
+    }
+
+    /// Stops the work.
+    pub(crate) fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
     }
 
     /// The number of masked texts.

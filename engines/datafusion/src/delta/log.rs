@@ -22,8 +22,15 @@ const READER: u32 = 3;
 const FEATURES: [&str; 5] =
     ["timestampNtz", "vacuumProtocolCheck", "columnMapping", "deletionVectors", "v2Checkpoint"];
 /// The columns of a checkpoint that are read. The others hold statistics.
-const COLUMNS: [&str; 6] =
-    ["add.path", "add.partitionValues", "add.size", "add.deletionVector", "metaData", "protocol"];
+const COLUMNS: [&str; 7] = [
+    "add.path",
+    "add.partitionValues",
+    "add.size",
+    "add.deletionVector",
+    "metaData",
+    "protocol",
+    "sidecar.path",
+];
 const MAPPING: &str = "delta.columnMapping.mode";
 
 /// Why a table is refused. It never holds a value.
@@ -79,11 +86,14 @@ struct Action {
     remove: Option<Remove>,
     meta_data: Option<MetaData>,
     protocol: Option<Protocol>,
+    /// A file with a part of a checkpoint of version 2.
+    sidecar: Option<IgnoredAny>,
 }
 
 /// The newest version of a table.
 #[derive(Default)]
 struct Replay {
+    /// By their places in the table. The log may write one place in several ways: `a b` and `a%20b`.
     files: BTreeMap<String, Add>,
     meta: Option<MetaData>,
     protocol: Option<Protocol>,
@@ -179,8 +189,11 @@ impl Replay {
         let mut added = Vec::new();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
             let action: Action = serde_json::from_slice(line).map_err(|_| DAMAGED)?;
+            if action.sidecar.is_some() {
+                return Err("it has a checkpoint of version 2, which is not supported");
+            }
             if let Some(removed) = action.remove {
-                self.files.remove(&removed.path);
+                self.files.remove(&one_way(&removed.path));
             }
             added.extend(action.add);
             self.meta = action.meta_data.or(self.meta.take());
@@ -188,7 +201,7 @@ impl Replay {
         }
         // A commit may replace a file by itself, in any order.
         for add in added {
-            self.files.insert(add.path.clone(), add);
+            self.files.insert(one_way(&add.path), add);
         }
         Ok(())
     }
@@ -217,6 +230,11 @@ impl Replay {
         let files = self.files.into_values().map(|add| Ok((place_of(root, &add.path)?, add)));
         Ok(Snapshot { files: files.collect::<Result<_, Refusal>>()?, meta })
     }
+}
+
+/// The path of a file, written in one way.
+fn one_way(path: &str) -> String {
+    place_of(&ObjectPath::default(), path).map_or_else(|_| path.to_owned(), String::from)
 }
 
 /// The place of a file. A log must not lead out of its table.
@@ -321,6 +339,36 @@ mod tests {
         assert_eq!(replay(&[START, A]).unwrap(), ["t/a"]);
         assert_eq!(replay(&[START, A, B]).unwrap(), ["t/b"]);
         assert_eq!(replay(&[START, A, B, A]).unwrap(), ["t/a", "t/b"]);
+    }
+
+    #[test]
+    fn a_removed_file_does_not_count_if_its_path_is_written_in_another_way() {
+        let added = |path: &str| format!("{{\"add\":{{\"path\":\"{path}\",\"size\":1}}}}");
+        let removed = |path: &str| format!("{{\"remove\":{{\"path\":\"{path}\"}}}}");
+        let [plain, encoded] = ["city=São/a b.parquet", "city=S%C3%A3o/a%20b.parquet"];
+        for (one, other) in [(plain, encoded), (encoded, plain), (encoded, "city=S%c3%a3o/a%20b.parquet")] {
+            assert!(replay(&[START, &added(one), &removed(other)]).unwrap().is_empty(), "{one} {other}");
+        }
+        assert_eq!(replay(&[START, &added("a%2520b"), &removed("a%20b")]).unwrap(), ["t/a%20b"]);
+        // A file at the root of the store is another one.
+        assert_eq!(replay(&[START, A, &removed("/a")]).unwrap(), ["t/a"]);
+    }
+
+    #[test]
+    fn a_checkpoint_whose_files_are_listed_elsewhere_is_refused() {
+        use std::sync::Arc;
+
+        use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray, StructArray};
+        use datafusion::arrow::datatypes::{DataType, Field};
+        use datafusion::parquet::arrow::ArrowWriter;
+        let paths: ArrayRef = Arc::new(StringArray::from(vec!["b.parquet"]));
+        let sidecar = StructArray::from(vec![(Arc::new(Field::new("path", DataType::Utf8, true)), paths)]);
+        let batch = RecordBatch::try_from_iter([("sidecar", Arc::new(sidecar) as ArrayRef)]).unwrap();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        let lines = as_lines(writer.into_inner().unwrap().into()).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        assert!(replay(&[START, A, &lines]).unwrap_err().contains("checkpoint of version 2"), "{lines}");
     }
 
     #[test]

@@ -61,6 +61,11 @@ impl Kind {
         Self::VeilVector,
     ];
 
+    /// The function of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Veil => "veil",
@@ -138,6 +143,33 @@ impl Function {
         // Volatile: it is never computed in advance, merged with another call or moved below a filter.
         let signature = Signature::user_defined(Volatility::Volatile);
         Self { kind, signature, column, is_counted: false, work }.into()
+    }
+
+    /// A function of a query that was charged on another machine.
+    pub(crate) fn of_worker(
+        kind: Kind,
+        column: Option<Arc<str>>,
+        is_counted: bool,
+        work: Arc<Work>,
+    ) -> ScalarUDF {
+        let signature = Signature::user_defined(Volatility::Volatile);
+        Self { kind, signature, column, is_counted, work: Some(work) }.into()
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn column(&self) -> Option<&str> {
+        self.column.as_deref()
+    }
+
+    pub(crate) fn is_counted(&self) -> bool {
+        self.is_counted
+    }
+
+    pub(crate) fn work(&self) -> Option<&Arc<Work>> {
+        self.work.as_ref()
     }
 
     fn compute(&self, work: &Work, args: &ScalarFunctionArgs) -> Result<ArrayRef> {
@@ -229,8 +261,13 @@ pub(crate) fn is_release(expr: &Expr) -> bool {
 
 fn function(expr: &Expr) -> Option<(&Function, &[Expr])> {
     let Expr::ScalarFunction(call) = expr else { return None };
-    let inner: &dyn Any = call.func.inner().as_ref();
-    Some((inner.downcast_ref::<Function>()?, &call.args))
+    Some((function_of(&call.func)?, &call.args))
+}
+
+/// The function behind the engine's handle, if it is one of these.
+pub(crate) fn function_of(function: &ScalarUDF) -> Option<&Function> {
+    let inner: &dyn Any = function.inner().as_ref();
+    inner.downcast_ref::<Function>()
 }
 
 fn call(function: ScalarUDF, args: Vec<Expr>) -> Expr {

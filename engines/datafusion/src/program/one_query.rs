@@ -6,7 +6,8 @@ use anyhow::{Context as _, bail};
 use inkveil::Receipt;
 use inkveil::files::{Finished, Output, refuse_same_file};
 use inkveil_datafusion::{
-    Address, Engine, Error, ObjectUpload, OutputFormat, Query, RowOutput, put_object, remove_object,
+    Address, Engine, Error, ObjectUpload, OutputFormat, Query, RowOutput, check_object, put_object,
+    remove_object,
 };
 
 use super::args::{FormatName, QueryArgs};
@@ -36,11 +37,16 @@ pub(crate) async fn release(engine: &Engine, query: Query, args: &QueryArgs) -> 
     let interrupt = Interrupt::listen(engine).context("cannot handle interruptions")?;
     let _progress = Progress::start(engine, args.quiet);
     let mut upload = None;
-    let result = tokio::select! {
-        result = written(engine, query, args, &interrupt, &mut upload) => result,
-        // What was written so far is removed.
+    let released = tokio::select! {
+        released = rows(engine, query, args, &interrupt, &mut upload) => released,
         cancelled = interrupt.pressed() => Err(cancelled.into()),
     };
+    // From here on, an interruption would leave one of the output and the receipt without the other.
+    let result = match released {
+        Ok(released) => released.keep(args, upload.as_mut()).await,
+        Err(error) => Err(error),
+    };
+    // What was written so far is removed.
     if let (Err(_), Some(upload)) = (&result, upload)
         && upload.abort().await.is_err()
     {
@@ -52,13 +58,14 @@ pub(crate) async fn release(engine: &Engine, query: Query, args: &QueryArgs) -> 
     result
 }
 
-async fn written(
+/// Runs a query and writes its rows. They have no name yet.
+async fn rows(
     engine: &Engine,
     query: Query,
     args: &QueryArgs,
     interrupt: &Interrupt,
     upload: &mut Option<ObjectUpload>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Released> {
     let format = match (&args.output, args.format) {
         (Some(path), _) => OutputFormat::of(path)?,
         (None, Some(FormatName::Csv)) => OutputFormat::Csv,
@@ -78,7 +85,7 @@ async fn written(
     let releases = query.releases();
     let receipt = match &args.receipt {
         Some(_) if !releases => bail!("the query releases nothing, so it has no receipt"),
-        Some(path) => Some(ReceiptFile::open(path, args.force)?),
+        Some(path) => Some(ReceiptFile::open(path, args.force).await?),
         None => None,
     };
     let mut running = engine.start(query).await?;
@@ -97,30 +104,45 @@ async fn written(
     interrupt.check()?;
     let sha256 = args.output.is_some().then(|| finished.sha256().to_owned());
     let receipts = running.finish(sha256)?;
-    let kept = match receipt {
-        // A query whose rows have no vector releases none.
-        Some(_) if receipts.is_empty() => {
-            say("note: nothing was released, so there is no receipt");
-            None
+    Ok(Released { rows: finished, receipts, receipt })
+}
+
+/// The rows of a query that has ended, before they get their name.
+struct Released {
+    rows: Finished,
+    receipts: Vec<Receipt>,
+    receipt: Option<ReceiptFile>,
+}
+
+impl Released {
+    /// Gives the receipt and then the rows their names.
+    async fn keep(self, args: &QueryArgs, upload: Option<&mut ObjectUpload>) -> anyhow::Result<()> {
+        let kept = match self.receipt {
+            // A query whose rows have no vector releases none.
+            Some(_) if self.receipts.is_empty() => {
+                say("note: nothing was released, so there is no receipt");
+                None
+            }
+            Some(receipt) => receipt.put(as_file(&self.receipts)).await?,
+            None => None,
+        };
+        let count = self.rows.rows();
+        let named = match (commit(self.rows), upload) {
+            (Ok(()), Some(upload)) => upload.complete().await,
+            (committed, _) => committed,
+        };
+        if let Err(error) = named {
+            if let Some(receipt) = kept {
+                // The storage that refuses the output may refuse this, too.
+                let _ = remove_object(&receipt).await;
+            }
+            return Err(error.into());
         }
-        Some(receipt) => receipt.put(as_file(&receipts)).await?,
-        None => None,
-    };
-    let count = finished.rows();
-    commit(finished)?;
-    if let Some(completed) = upload
-        && let Err(error) = completed.complete().await
-    {
-        if let Some(receipt) = kept {
-            // The storage that refuses the output may refuse this, too.
-            let _ = remove_object(&receipt).await;
+        if !args.quiet {
+            summary(&self.receipts, count, args.output.as_deref());
         }
-        return Err(error.into());
+        Ok(())
     }
-    if !args.quiet {
-        summary(&receipts, count, args.output.as_deref());
-    }
-    Ok(())
 }
 
 /// Opens where the rows go. An object in object storage is kept in `upload`.
@@ -151,9 +173,12 @@ enum ReceiptFile {
 }
 
 impl ReceiptFile {
-    fn open(path: &Path, force: bool) -> anyhow::Result<Self> {
+    async fn open(path: &Path, force: bool) -> anyhow::Result<Self> {
         Ok(match Address::of(path)? {
-            Some(address) => Self::Object(address, force),
+            Some(address) => {
+                check_object(&address, force).await?;
+                Self::Object(address, force)
+            }
             None => Self::File(Output::file(path, force)?),
         })
     }

@@ -16,7 +16,7 @@ use object_store::{Error as StoreError, ObjectStore, ObjectStoreExt as _};
 
 pub use address::Address;
 pub(crate) use client::store;
-pub use upload::{ObjectUpload, put_object, remove_object};
+pub use upload::{ObjectUpload, check_object, put_object, remove_object};
 
 use crate::error::{Error, refused};
 

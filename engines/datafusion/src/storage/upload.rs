@@ -39,8 +39,7 @@ impl ObjectUpload {
     /// # Errors
     /// If it exists, or the storage refuses it.
     pub async fn start(address: &Address, overwrite: bool) -> Result<Self, Error> {
-        let store = store(address)?;
-        refuse_existing(store.as_ref(), address, overwrite).await?;
+        let store = writable(address, overwrite).await?;
         let upload = store.put_multipart(address.key()).await.map_err(|error| told(&error, address))?;
         Ok(Self {
             address: address.clone(),
@@ -163,11 +162,18 @@ impl Write for Waiting {
 /// If it exists and must not be overwritten, or the storage refuses it.
 pub async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> Result<(), Error> {
     let mode = if overwrite { PutMode::Overwrite } else { PutMode::Create };
-    let store = store(address)?;
     // Some storages take no notice of the mode.
-    refuse_existing(store.as_ref(), address, overwrite).await?;
+    let store = writable(address, overwrite).await?;
     let put = store.put_opts(address.key(), PutPayload::from(bytes), PutOptions::from(mode)).await;
     put.map(drop).map_err(|error| told(&error, address))
+}
+
+/// Checks that an object can be written: it has a name, and it does not exist or may be overwritten.
+///
+/// # Errors
+/// If it cannot, or the storage refuses to tell.
+pub async fn check_object(address: &Address, overwrite: bool) -> Result<(), Error> {
+    writable(address, overwrite).await.map(drop)
 }
 
 /// Removes an object.
@@ -176,6 +182,17 @@ pub async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> R
 /// If the storage refuses it.
 pub async fn remove_object(address: &Address) -> Result<(), Error> {
     store(address)?.delete(address.key()).await.map_err(|error| told(&error, address))
+}
+
+/// The store of an object that can be written.
+async fn writable(address: &Address, overwrite: bool) -> Result<Arc<dyn ObjectStore>, Error> {
+    // Without a name, the request would be one about the bucket.
+    if address.key().as_ref().is_empty() {
+        return Err(refused(format!("{address} is a bucket; name an object in it")));
+    }
+    let store = store(address)?;
+    refuse_existing(store.as_ref(), address, overwrite).await?;
+    Ok(store)
 }
 
 async fn refuse_existing(store: &dyn ObjectStore, address: &Address, overwrite: bool) -> Result<(), Error> {

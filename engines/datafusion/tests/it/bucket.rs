@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     Part(usize),
     /// It refuses to complete an upload.
     Complete,
+    /// It takes two seconds to complete an upload.
+    Slow,
 }
 
 #[derive(Default)]
@@ -92,6 +94,10 @@ fn serve(stream: TcpStream, state: &Mutex<State>) -> Option<()> {
     loop {
         let request = read_request(&mut reader, &mut stream)?;
         let is_head = request.method == "HEAD";
+        let is_end = request.method == "POST" && request.query.contains_key("uploadId");
+        if is_end && state.lock().unwrap_or_else(PoisonError::into_inner).fault == Some(Fault::Slow) {
+            std::thread::sleep(std::time::Duration::from_secs(2));
+        }
         let answer = state.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
         let mut head = format!("HTTP/1.1 {}\r\nContent-Length: {}\r\n", answer.status, answer.body.len());
         for (name, value) in answer.headers {
@@ -155,7 +161,7 @@ impl State {
             }
             Some(Fault::Part(first)) => part.is_some_and(|part| part >= first),
             Some(Fault::Complete) => method == "POST" && upload.is_some(),
-            None => false,
+            Some(Fault::Slow) | None => false,
         };
         if is_refused || !is_signed {
             return answer(

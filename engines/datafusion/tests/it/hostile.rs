@@ -57,6 +57,9 @@ async fn statements_that_write_or_change_the_engine_are_refused() {
         "PREPARE p AS SELECT * FROM mails".to_owned(),
         "SET datafusion.catalog.information_schema = false".to_owned(),
         "SET datafusion.execution.target_partitions = 0".to_owned(),
+        "SET datafusion.execution.target_partitions = 1000000000".to_owned(),
+        "SET datafusion.execution.batch_size = 18446744073709551615".to_owned(),
+        "SET datafusion.execution.batch_size = -1".to_owned(),
         "SET inkveil.preset = 'strict; DROP TABLE mails'".to_owned(),
         format!("SELECT * FROM '{}'", path.display()),
         format!("SELECT * FROM read_parquet('{}')", path.display()),
@@ -283,4 +286,31 @@ async fn json_with_escaped_pairs_is_read_as_it_is_written() {
     let engine = engine(&path, EngineOptions::default()).await;
     let rows = query(&engine, "SELECT body FROM mails").await.unwrap();
     assert_eq!(values(&rows, "body")[0].as_deref(), Some("well 😀 done é"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hidden_files_are_no_part_of_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mails");
+    std::fs::create_dir(&path).unwrap();
+    for (file, text) in [
+        ("a.csv", "id,body\n1,Call me.\n"),
+        (".a.csv.crc", "crc"),
+        ("_SUCCESS", ""),
+        ("_started/b.csv", "id,body\n2,x\n"),
+    ] {
+        let file = path.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let rows = query(&engine(&path, EngineOptions::default()).await, "SELECT id FROM mails").await.unwrap();
+    assert_eq!(values(&rows, "id"), [Some("1".to_owned())]);
+    for hidden in ["._a.csv", "_deleted.csv"] {
+        std::fs::write(path.join(hidden), format!("id,body\n9,{NAME}\n")).unwrap();
+        let table = TableFile { name: "mails".to_owned(), path: path.clone() };
+        let message =
+            Engine::with_tables(EngineOptions::default(), &[table], None).await.unwrap_err().to_string();
+        assert!(message.contains("begin with") && !message.contains("Oostergaard"), "{message}");
+        std::fs::remove_file(path.join(hidden)).unwrap();
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::array::{
+    ArrayRef, BinaryArray, FixedSizeBinaryArray, Int64Array, RecordBatch, StringArray,
+};
 use inkveil_datafusion::EngineOptions;
 
 use crate::tables::{engine, mails, query, refused, values, write_parquet};
@@ -45,6 +47,8 @@ async fn an_id_that_depends_on_order_or_chance_is_refused() {
     for sql in [
         "SELECT veil(body, uuid()) FROM mails",
         "SELECT veil(body, n) FROM (SELECT body, row_number() OVER () AS n FROM mails)",
+        "SELECT veil(body, n) FROM (SELECT body, unnest(make_array(uuid())) AS n FROM mails)",
+        "SELECT veil(t, n) FROM (SELECT unnest(make_array(body)) AS t, row_number() OVER () AS n FROM mails)",
         "WITH a AS (SELECT body, row_number() OVER (ORDER BY size) + 1 AS n FROM mails) SELECT veil(b.body, b.n) FROM a b WHERE b.n > 2",
     ] {
         let message = refused(&engine, sql).await;
@@ -86,4 +90,24 @@ async fn a_null_id_is_refused_and_text_ids_work() {
     assert!(refused(&engine, "SELECT veil(body, id) FROM mails").await.contains("null"));
     let rows = query(&engine, "SELECT veil(body, name) AS v FROM mails ORDER BY name").await.unwrap();
     assert_eq!(values(&rows, "v").iter().flatten().count(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_of_bytes_that_are_no_text_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = [[0xff_u8, 1, 2, 3], [0xff, 4, 5, 6]];
+    let bytes: ArrayRef = Arc::new(BinaryArray::from_iter_values(keys));
+    let fixed: ArrayRef = Arc::new(FixedSizeBinaryArray::try_from_iter(keys.into_iter()).unwrap());
+    let text: ArrayRef = Arc::new(BinaryArray::from_iter_values(["one", "two"]));
+    let bodies: ArrayRef = Arc::new(StringArray::from(vec!["Call me.", "Call me."]));
+    let columns = [("bytes", bytes), ("fixed", fixed), ("name", text), ("body", bodies)];
+    let path =
+        write_parquet(&folder.path().join("mails.parquet"), &RecordBatch::try_from_iter(columns).unwrap());
+    let engine = engine(&path, EngineOptions::default()).await;
+    // Both rows would have the same id.
+    for id in ["bytes", "fixed"] {
+        let message = refused(&engine, &format!("SELECT veil(body, {id}) FROM mails")).await;
+        assert!(message.contains("a whole number or a text"), "{id}: {message}");
+    }
+    assert!(query(&engine, "SELECT veil(body, name) FROM mails").await.is_ok());
 }

@@ -189,3 +189,44 @@ async fn a_table_that_the_policy_does_not_list_is_refused() {
     assert!(message.contains("says nothing about the table copy"), "{message}");
     assert_eq!(Policy::from_toml(&policy.to_toml(), std::path::Path::new("p.toml")).unwrap(), policy);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_could_undo_those_of_a_policy_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_parquet(&folder.path().join("mails.parquet"), &mails(4));
+    let config = folder.path().join("strict.toml");
+    std::fs::write(&config, "[text]\npreset = \"strict\"\n").unwrap();
+    let tables = POLICY.split_once("\n\n").unwrap().1;
+    for (sets, cannot) in [
+        ("preset = \"strict\"", &["epsilon", "mechanism", "at_zero", "config", "tier", "language"][..]),
+        (&format!("config = \"{}\"", config.display()), &["preset", "epsilon", "shape"]),
+        ("ledger = \"spent.ledger\"", &["dataset", "subject"]),
+        ("key_file = \"noise.key\"", &["insecure_seed"]),
+        ("vector_epsilon = \"40\"", &["vector_mask", "encoder"]),
+    ] {
+        let engine = under(&path, &format!("[settings]\n{sets}\n{tables}")).await.unwrap();
+        let before = engine.options();
+        for name in cannot {
+            let message = engine.set(name, "1").unwrap_err().to_string();
+            let set = sets.split(' ').next().unwrap();
+            assert!(message.contains(&format!("{name}, because it sets {set}")), "{message}");
+        }
+        assert_eq!(engine.options(), before);
+        engine.set("id", "id").unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn explain_shows_no_path_of_a_file_under_a_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("mails");
+    std::fs::create_dir(&table).unwrap();
+    // The values of partitions, and sometimes persons, are in the names of files.
+    write_parquet(&table.join(format!("{NAME}.parquet")), &mails(4));
+    let engine = under(&table, POLICY).await.unwrap();
+    for sql in ["EXPLAIN SELECT * FROM mails", "EXPLAIN FORMAT TREE SELECT * FROM mails"] {
+        let rows = query(&engine, sql).await.unwrap();
+        let shown = pretty_format_batches(&rows).unwrap().to_string();
+        assert!(!shown.contains("Oostergaard") && !shown.contains(".parquet"), "{sql}: {shown}");
+    }
+}

@@ -83,7 +83,7 @@ fn a_query_is_written_with_its_receipt_and_can_be_read_again() {
 }
 
 #[test]
-fn a_failed_query_leaves_no_file_and_no_charge() {
+fn a_failed_query_leaves_no_file_and_is_charged_only_if_it_has_begun() {
     let folder = folder(30);
     let path = folder.path();
     std::fs::create_dir(path.join("out")).unwrap();
@@ -100,6 +100,9 @@ fn a_failed_query_leaves_no_file_and_no_charge() {
             &[&with(&ledger)[..], &["-c", sql, "-o", "out/a.csv", "--receipt", "out/a.json"]].concat(),
         );
         assert!(is_empty_folder(&path.join("out")), "{sql}");
+        // The first query fails in its rows, and the others before.
+        let spent = Ledger::open(path.join("spent.ledger")).unwrap().releases(Filter::default()).count();
+        assert_eq!(spent, 1, "{sql}");
     }
     fails(path, &with(&["-c", VEIL, "-o", "out/a.xlsx"]));
     fails(path, &with(&["-c", "SELECT 1", "--receipt", "out/a.json"]));

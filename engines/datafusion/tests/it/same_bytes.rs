@@ -88,6 +88,9 @@ async fn columns_and_tables_do_not_share_noise() {
         "SELECT veil(title, id) AS a, veil(body, id) AS b FROM mails",
         "SELECT veil(m.body, m.id) AS a, veil(n.body, n.id) AS b FROM mails m JOIN notes n ON m.id = n.id",
         "SELECT veil(body, id) AS a, veil(btrim(body), id) AS b FROM mails",
+        "SELECT veil(m.t, m.id) AS a, veil(n.t, n.id) AS b FROM \
+         (SELECT id, title AS t FROM mails UNION ALL SELECT id + 100, title FROM notes) m JOIN \
+         (SELECT id, body AS t FROM mails UNION ALL SELECT id + 100, body FROM notes) n ON m.id = n.id",
     ] {
         let rows = query(&engine, sql).await.unwrap();
         assert_ne!(values(&rows, "a"), values(&rows, "b"), "{sql}");

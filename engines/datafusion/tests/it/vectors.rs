@@ -231,11 +231,14 @@ async fn texts_and_vectors_of_a_query_are_charged_together_or_not_at_all() {
     let metric = all()[1].charges[0].metric.unwrap();
     let scope = BudgetScope::Dataset("mails".to_owned());
     let spent = Epsilon::new(all()[1].charges[0].epsilon.get() * 1.5).unwrap();
-    let others = Limit::new(scope.clone(), Counted::EachMetric, Epsilon::new(1e9).unwrap());
-    Ledger::open(&ledger).unwrap().set_limit(&Limit::new(scope, Counted::Metric(metric), spent)).unwrap();
-    Ledger::open(&ledger).unwrap().set_limit(&others).unwrap();
+    let enough = Epsilon::new(1e9).unwrap();
+    for (counted, epsilon) in [(Counted::Metric(metric), spent), (Counted::EachMetric, enough)] {
+        let limit = Limit { delta: 0.5, ..Limit::new(scope.clone(), counted, epsilon) };
+        Ledger::open(&ledger).unwrap().set_limit(&limit).unwrap();
+    }
     let before = engine.done();
-    assert!(refused(&engine, both).await.contains("limit"));
+    let message = refused(&engine, both).await;
+    assert!(message.contains("limit") && message.contains(&metric.to_string()), "{message}");
     assert_eq!((all().len(), engine.done()), (2, before));
     query(&engine, "SELECT veil(body, id) AS t FROM mails WHERE id < 10").await.unwrap();
     assert_eq!(all().len(), 3);
