@@ -11,8 +11,9 @@
 //!
 //! # Files
 //! - `main.rs`: the program. `settings.rs`: its settings. `server.rs`, `patience.rs`: connections and routes.
-//! - `gateway.rs`: the path of a request. `caller.rs`: who sends it. `incoming.rs`, `query.rs`: its body, path,
-//!   headers and query. `restoring.rs`: the way back. `upstream.rs`: the client side. `error.rs`: what callers see of failures.
+//! - `gateway/`: the path of a request, and its work with places and time limits. `caller.rs`: who sends it.
+//!   `incoming.rs`, `query.rs`: its body, path, headers and query. `restoring.rs`: the way back. `upstream.rs`: the
+//!   client side. `error.rs`: what callers see of failures.
 //! - `positions/`: one table of positions for each protocol, and the walk over a request.
 //! - `engine.rs`: finds and veils texts with the facade. `findings.rs`: what was searched before. `secret.rs`: keys,
 //!   seals and pseudonyms. `mode.rs`: what is done.

@@ -81,7 +81,7 @@ impl Versions<'_> {
         lost.iter().all(|fact| self.lost.contains(fact)).then(|| self.mixture(&chosen))
     }
 
-    /// These versions, and what stands between the sentences of the passage.
+    /// These versions, and the text between the sentences of the passage.
     fn mixture(&self, versions: &[&Version]) -> String {
         let mut text = String::with_capacity(self.passage.len());
         let mut end = 0;
