@@ -184,9 +184,7 @@ pub(super) fn is_mistaken(
     }
     let words = text.get(span.range()).unwrap_or_default();
     let is_one = !words.contains(char::is_whitespace);
-    // What says something about the health of a person is no mere term.
-    let is_term = span.kind != Kind::Health && is_term(words);
-    if span.kind != Kind::Person && (is_term || is_label(text, span, flags)) {
+    if may_be_term(&span.kind) && (is_term(words) || is_label(text, span, flags)) {
         return true;
     }
     match span.kind {
@@ -226,6 +224,25 @@ pub(super) fn is_mistaken(
     }
 }
 
+/// Returns whether a term of a form may be taken for this kind. Names, secrets, and what says something about the health or
+/// the beliefs of a person are never left as a term: "Epilepsy: since 2010".
+fn may_be_term(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Job
+            | Kind::Title
+            | Kind::Trait
+            | Kind::Organisation
+            | Kind::Location
+            | Kind::Address
+            | Kind::Date
+            | Kind::Time
+            | Kind::Money
+            | Kind::Id
+            | Kind::Medication
+    )
+}
+
 /// Returns whether words are a term or a product: "DOB", "iPhone 14".
 fn is_term(words: &str) -> bool {
     let lower = words.to_lowercase();
@@ -243,7 +260,8 @@ fn is_label(text: &str, span: &Span, flags: Flags<'_>) -> bool {
     let before = text.get(..span.start).unwrap_or_default();
     let known = flags(words);
     let is_name = [EntryFlags::GIVEN, EntryFlags::FAMILY].into_iter().any(|name| known.contains(name));
-    (before.is_empty() || before.ends_with('\n'))
+    span.kind != Kind::Medication
+        && (before.is_empty() || before.ends_with('\n'))
         && text.get(span.end..).is_some_and(|after| after.starts_with(": "))
         && (known.contains(EntryFlags::ORDINARY)
             || known.contains(EntryFlags::JOB)
@@ -257,13 +275,16 @@ fn is_version(words: &str) -> bool {
         && words.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Returns whether a span counts a part of something: the 6 of "Session 6", the "9 East" of "Ward: 9 East".
+/// Returns whether a span counts a part of something: the 6 of "Session 6", the "9 East" of "Ward: 9 East". "9 Elm Road" after
+/// "Ward" is an address.
 fn is_count(text: &str, span: &Span, longest: usize) -> bool {
     let words = text.get(span.range()).unwrap_or_default();
     let before = text.get(..span.start).unwrap_or_default().trim_end_matches([' ', ':']);
     let before = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    let (number, side) = words.split_once(' ').unwrap_or((words, ""));
     words.len() <= longest
-        && words.starts_with(|c: char| c.is_ascii_digit())
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && matches!(side, "" | "North" | "East" | "South" | "West")
         && BEFORE_COUNTS.contains(&before.as_str())
 }
 
