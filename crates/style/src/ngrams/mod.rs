@@ -21,6 +21,21 @@ use crate::Error;
 const TEXTS: u64 = 300;
 const WORDS: usize = 150;
 
+/// The number of places that [`bucketed`] counts in, the same number for each family.
+pub(crate) const BUCKETS: usize = 8192;
+
+/// Counts the n-grams of a text in a fixed number of places, by the logarithm of their number.
+pub(crate) fn bucketed(text: &str) -> Vec<f32> {
+    let mut row = vec![0.0; BUCKETS];
+    let each = BUCKETS / Family::ALL.len();
+    for (places, family) in row.chunks_exact_mut(each).zip(Family::ALL) {
+        for (gram, count) in family.counts(text) {
+            places[(gram % each as u64) as usize] += 1.0 + (count as f32).ln();
+        }
+    }
+    row
+}
+
 /// How rare n-grams are in a population.
 pub struct NgramWeights {
     /// In how many of the drawn texts an n-gram occurs.

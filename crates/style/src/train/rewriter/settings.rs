@@ -137,6 +137,8 @@ fn read_grpo(mut from: Values<'_, '_>, plan: &mut GrpoPlan) {
         "base",
         "sensitivity",
         "utility",
+        "wording",
+        "facts",
         "floor",
         "enough",
         "guided",
@@ -160,6 +162,8 @@ fn read_grpo(mut from: Values<'_, '_>, plan: &mut GrpoPlan) {
     from.number("base", 0.0..=100.0, &mut plan.reward.base);
     from.number("sensitivity", 0.0..=100.0, &mut plan.reward.sensitivity);
     from.number("utility", 0.0..=100.0, &mut plan.reward.utility);
+    from.number("wording", 0.0..=100.0, &mut plan.reward.wording);
+    from.number("facts", 0.0..=100.0, &mut plan.reward.facts);
     from.number("floor", 0.0..=0.99, &mut plan.reward.floor);
     from.number("enough", 0.0..=1.0, &mut plan.reward.enough);
     from.switch("refresh", &mut plan.refresh);

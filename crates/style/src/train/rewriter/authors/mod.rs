@@ -1,29 +1,22 @@
 //! The attribution model that computes rewards. It is never used to measure results.
 
+mod view;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use inkveil_nn::layers::{Linear, log_softmax, softmax};
-use inkveil_nn::train::{AdamW, AdamWSettings, Gradients};
-use inkveil_nn::{Device, Scope, SplitMix, Tensor};
-use rayon::prelude::*;
-
-use crate::network::Standard;
-use crate::surface::{surface, width};
+use self::view::{Reading, View};
 use crate::{AuthorText, Error};
 
-const STEPS: u64 = 400;
-const BATCH: usize = 256;
-const RATE: f64 = 2e-3;
 /// One in this many texts of an author is held out to measure the model's accuracy.
 const CHECKED: usize = 5;
 
-/// Attributes texts to known authors: a linear model over patterns and features.
+/// Attributes texts to known authors: linear models over patterns and features, and over n-grams. Attackers use both, so a
+/// rewrite must make both uncertain.
 pub struct AuthorModel {
-    standard: Standard,
-    linear: Linear,
+    views: Vec<View>,
     authors: BTreeSet<String>,
-    /// The accuracy on held-out texts.
+    /// The accuracy of the mean of both on held-out texts.
     pub accuracy: f64,
 }
 
@@ -57,35 +50,19 @@ impl AuthorModel {
                 .collect()
         };
         let (seen, held) = (of(|index| index % CHECKED != 0), of(|index| index % CHECKED == 0));
-        let rows: Vec<Vec<f32>> = seen.par_iter().map(|(text, _)| surface(text)).collect();
-        let standard = Standard::of(&rows);
-        let rows: Vec<Vec<f32>> = rows
-            .into_par_iter()
-            .map(|mut row| {
-                standard.apply(&mut row);
-                row
-            })
-            .collect();
-        let device = Device::Cpu;
-        let scope = Scope::trainable(None, &device, seed);
-        let linear = Linear::new(&scope.enter("authors"), width(), authors.len(), true)?;
-        let settings = AdamWSettings { weight_decay: 0.1, ..Default::default() };
-        let mut optimiser = AdamW::new(scope.variables(), settings)?;
-        let mut gradients = Gradients::new(scope.variables());
-        let mut random = SplitMix::named(seed, "authors", &[]);
-        for _ in 0..STEPS {
-            let picked: Vec<usize> =
-                (0..BATCH).map(|_| (random.next() % rows.len() as u64) as usize).collect();
-            let values: Vec<f32> = picked.iter().flat_map(|&row| rows[row].iter().copied()).collect();
-            let targets: Vec<u32> = picked.iter().map(|&row| seen[row].1).collect();
-            let loss = cross_entropy(&linear, values, targets)?;
-            gradients.add(&loss, 1.0)?;
-            optimiser.step(&mut gradients, RATE)?;
-        }
+        let views = Reading::ALL
+            .into_iter()
+            .map(|reading| View::train(reading, &seen, authors.len(), seed))
+            .collect::<Result<Vec<_>, _>>()?;
         let known = authors.iter().map(|(author, _)| (*author).to_owned()).collect();
-        let mut model = Self { standard, linear, authors: known, accuracy: 0.0 };
+        let mut model = Self { views, authors: known, accuracy: 0.0 };
         let texts: Vec<&str> = held.iter().map(|(text, _)| *text).collect();
-        let answers = model.probabilities(&texts)?;
+        let mut answers = model.views[0].probabilities(&texts)?;
+        for view in &model.views[1..] {
+            for (sums, row) in answers.iter_mut().zip(view.probabilities(&texts)?) {
+                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+            }
+        }
         let right = answers.iter().zip(&held).filter(|(row, (_, author))| {
             let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
             best.map(|(index, _)| index as u32) == Some(*author)
@@ -105,45 +82,22 @@ impl AuthorModel {
         self.authors.contains(author)
     }
 
-    /// Returns the uncertainty about the author of each text: the entropy of its answer divided by
-    /// the largest possible one, from 0 to 1.
+    /// Returns the uncertainty about the author of each text: the entropy of an answer divided by the largest possible
+    /// one, from 0 to 1, as a mean over both models.
     ///
     /// # Errors
     /// If the model fails.
     pub fn uncertainty(&self, texts: &[&str]) -> Result<Vec<f64>, Error> {
         let highest = (self.authors() as f64).ln();
-        let entropy = |row: &Vec<f32>| {
-            let terms = row.iter().map(|&p| f64::from(p)).filter(|p| *p > 0.0).map(|p| -p * p.ln());
-            (terms.sum::<f64>() / highest).clamp(0.0, 1.0)
-        };
-        Ok(self.probabilities(texts)?.iter().map(entropy).collect())
-    }
-
-    fn probabilities(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
-        let mut all = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
-            let rows: Vec<Vec<f32>> = batch
-                .par_iter()
-                .map(|text| {
-                    let mut row = surface(text);
-                    self.standard.apply(&mut row);
-                    row
-                })
-                .collect();
-            let rows = Tensor::from_vec(rows.concat(), (batch.len(), width()), &Device::Cpu)
-                .map_err(inkveil_nn::Error::from)?;
-            let found = softmax(&self.linear.forward(&rows)?.detach())?;
-            all.extend(found.to_vec2::<f32>().map_err(inkveil_nn::Error::from)?);
+        let mut all = vec![0.0; texts.len()];
+        for view in &self.views {
+            for (sum, row) in all.iter_mut().zip(view.probabilities(texts)?) {
+                let terms = row.iter().map(|&p| f64::from(p)).filter(|p| *p > 0.0).map(|p| -p * p.ln());
+                *sum += (terms.sum::<f64>() / highest).clamp(0.0, 1.0) / self.views.len() as f64;
+            }
         }
         Ok(all)
     }
-}
-
-fn cross_entropy(linear: &Linear, values: Vec<f32>, targets: Vec<u32>) -> Result<Tensor, inkveil_nn::Error> {
-    let count = targets.len();
-    let rows = Tensor::from_vec(values, (count, width()), &Device::Cpu)?;
-    let targets = Tensor::from_vec(targets, (count, 1), &Device::Cpu)?;
-    Ok(log_softmax(&linear.forward(&rows)?)?.gather(&targets, 1)?.mean_all()?.neg()?)
 }
 
 impl fmt::Debug for AuthorModel {
@@ -174,5 +128,21 @@ mod tests {
         let open = model.uncertainty(&[habits[0], habits[1]]).unwrap();
         assert!(open.iter().all(|share| (0.0..0.5).contains(share)), "{open:?}");
         assert!(AuthorModel::train(&texts[..6], 10, 1).is_err());
+    }
+
+    #[test]
+    fn words_alone_tell_authors_apart() {
+        let subjects = ["kettle copper steam", "anchor harbour tide"];
+        let texts: Vec<AuthorText> = (0..40)
+            .map(|n| AuthorText {
+                author: format!("author {}", n % 2),
+                topic: None,
+                source: None,
+                text: format!("we saw the {} again", subjects[n % 2]),
+            })
+            .collect();
+        let model = AuthorModel::train(&texts, 2, 1).unwrap();
+        let open = model.uncertainty(&["we saw the kettle again", "we saw it again"]).unwrap();
+        assert!(open[0] + 0.1 < open[1], "{open:?}");
     }
 }
