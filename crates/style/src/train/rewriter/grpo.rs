@@ -283,14 +283,16 @@ impl Drawn {
             judge.candidates(&rules, &refs, grouped)?.into_iter().flatten().collect();
         let whole: Vec<&str> = candidates.iter().map(|candidate| candidate.text.as_str()).collect();
         let uncertain = tools.authors.uncertainty(&whole)?;
-        let rewards: Vec<Reward> = candidates
+        let found: Vec<Option<Reward>> = candidates
             .iter()
             .zip(uncertain)
             .enumerate()
             .map(|(index, (candidate, uncertain))| {
-                plan.reward.reward(&sources[index / plan.group], candidate.measures.as_ref(), uncertain)
+                let measures = candidate.measures.as_ref()?;
+                Some(plan.reward.reward(&sources[index / plan.group], measures, uncertain))
             })
             .collect();
+        let rewards: Vec<Reward> = found.chunks(plan.group).flat_map(RewardSettings::of_group).collect();
         let advantages = rewards
             .chunks(plan.group)
             .flat_map(|group| advantages(&group.iter().map(|reward| reward.total).collect::<Vec<_>>()))

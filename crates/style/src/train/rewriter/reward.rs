@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rewrite::{RewriteMeasures, RewriteSource};
 
+/// How much less than the worst rewrite of its text an answer gets that is no rewrite.
+const FAULT: f64 = 0.5;
+
 /// The weights of the parts of the reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RewardSettings {
@@ -68,14 +71,8 @@ pub struct Reward {
 }
 
 impl RewardSettings {
-    /// Returns the reward of a rewrite. A rewrite without measures has no reward.
-    pub fn reward(
-        &self,
-        source: &RewriteSource,
-        measures: Option<&RewriteMeasures>,
-        uncertainty: f64,
-    ) -> Reward {
-        let Some(measures) = measures else { return Reward::default() };
+    /// Returns the reward of a rewrite.
+    pub fn reward(&self, source: &RewriteSource, measures: &RewriteMeasures, uncertainty: f64) -> Reward {
         let style = match (self.guided, source.outlier) {
             (false, _) => 0.0,
             (true, true) => measures.style_distance - measures.reference_distance,
@@ -97,6 +94,14 @@ impl RewardSettings {
         };
         let total = weight * privacy + self.utility * meaning + self.facts * facts;
         Reward { uncertainty, style, entities, wording, facts, meaning, total }
+    }
+
+    /// Returns the rewards of all rewrites of one text. What is no rewrite has none, and gets less than the worst of the
+    /// others: rewards can be negative, and a policy must not learn to write nothing instead.
+    pub(super) fn of_group(found: &[Option<Reward>]) -> Vec<Reward> {
+        let worst = found.iter().flatten().map(|reward| reward.total).fold(0.0, f64::min);
+        let fault = Reward { total: worst - FAULT, ..Reward::default() };
+        found.iter().map(|reward| reward.unwrap_or(fault)).collect()
     }
 }
 
@@ -138,18 +143,29 @@ mod tests {
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
         let (outlier, usual) = (test_source(0.9, true), test_source(0.1, false));
         // (.5 + .5·.9)·(.7 + .6 − .4 − .5) + 3·(.9 − .8)/.2
-        close(settings.reward(&outlier, Some(&measures(0.9)), 0.7).total, 0.95 * 0.4 + 1.5);
+        close(settings.reward(&outlier, &measures(0.9), 0.7).total, 0.95 * 0.4 + 1.5);
         // No reference, and a lower weight.
-        close(settings.reward(&usual, Some(&measures(0.9)), 0.7).total, 0.55 * 0.8 + 1.5);
+        close(settings.reward(&usual, &measures(0.9), 0.7).total, 0.55 * 0.8 + 1.5);
         let plain = RewardSettings { guided: false, adaptive: false, ..settings };
-        close(plain.reward(&outlier, Some(&measures(0.9)), 0.7).total, 0.75 * 0.2 + 1.5);
+        close(plain.reward(&outlier, &measures(0.9), 0.7).total, 0.75 * 0.2 + 1.5);
         // Kept words and invented facts cost.
         let strict = RewardSettings { wording: 1.0, facts: 1.0, ..settings };
-        close(strict.reward(&usual, Some(&measures(0.9)), 0.7).total, 0.55 * 0.5 + 1.5 - 0.5);
+        close(strict.reward(&usual, &measures(0.9), 0.7).total, 0.55 * 0.5 + 1.5 - 0.5);
         // A copy gets no more reward for its meaning.
-        close(settings.reward(&usual, Some(&measures(1.0)), 0.7).total, 0.55 * 0.8 + 1.5);
-        // Without the meaning, style has no reward. Without a rewrite, nothing has.
-        close(settings.reward(&outlier, Some(&measures(0.5)), 0.7).total, 0.95 * -0.5);
-        assert_eq!(settings.reward(&outlier, None, 0.7), Reward::default());
+        close(settings.reward(&usual, &measures(1.0), 0.7).total, 0.55 * 0.8 + 1.5);
+        // Without the meaning, style has no reward.
+        close(settings.reward(&outlier, &measures(0.5), 0.7).total, 0.95 * -0.5);
+    }
+
+    #[test]
+    fn nothing_is_worse_than_the_worst_rewrite() {
+        let with = |total| Some(Reward { total, ..Reward::default() });
+        let totals = |found: &[Option<Reward>]| -> Vec<f64> {
+            RewardSettings::of_group(found).iter().map(|reward| reward.total).collect()
+        };
+        assert_eq!(totals(&[with(-0.75), None, with(0.25)]), [-0.75, -1.25, 0.25]);
+        assert_eq!(totals(&[with(0.5), None]), [0.5, -0.5]);
+        let all = totals(&[None, None]);
+        assert_eq!(all[0], all[1], "nothing can be learnt from equal rewards");
     }
 }
