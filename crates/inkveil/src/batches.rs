@@ -99,7 +99,7 @@ impl BatchRelease {
     /// charged before it is returned.
     ///
     /// # Errors
-    /// If a column is missing or not of texts, an id is null, a model fails, a limit would be passed, or the work is
+    /// If a column is missing or not of texts, an id is null or that of another text, a model fails, a limit would be passed, or the work is
     /// cancelled.
     pub fn veil(
         &self,
@@ -109,7 +109,8 @@ impl BatchRelease {
     ) -> Result<(RecordBatch, TextTally), Error> {
         let schema = self.schema(&batch.schema())?;
         let cells = Cells::read(batch, &self.columns)?;
-        let released = self.release.release(&cells.texts(), observer, cancel)?;
+        let released =
+            self.release.release(&cells.texts(), observer, cancel).map_err(|error| cells.in_rows(error))?;
         let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
         let mut texts = released.texts.iter();
         let mut receipts: Vec<Option<String>> = vec![None; batch.num_rows()];
@@ -157,7 +158,8 @@ impl BatchRelease {
         cancel: &AtomicBool,
     ) -> Result<TextTally, Error> {
         self.schema(&batch.schema())?;
-        self.release.plan(&Cells::read(batch, &self.columns)?.texts(), observer, cancel)
+        let cells = Cells::read(batch, &self.columns)?;
+        self.release.plan(&cells.texts(), observer, cancel).map_err(|error| cells.in_rows(error))
     }
 }
 
@@ -192,6 +194,15 @@ impl Cells {
         let ids = columns.id.as_deref().map(|name| ids(batch, name)).transpose()?;
         let texts = columns.texts.iter().map(|name| strings(batch, name)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { columns: texts, names: columns.texts.clone(), tasks, ids })
+    }
+
+    /// Names rows instead of texts in an error about ids. Both texts are of one column, because it is part of their record.
+    fn in_rows(&self, error: Error) -> Error {
+        let ErrorKind::SameId { first, second } = *error.kind() else { return error };
+        let rows =
+            self.columns.iter().flat_map(|column| (0..column.len()).filter(|&row| !column.is_null(row)));
+        let row = |text: usize| rows.clone().nth(text - 1).map_or(text, |row| row + 1);
+        ErrorKind::SameId { first: row(first), second: row(second) }.into()
     }
 
     /// The texts that are not null, column by column.
@@ -333,6 +344,13 @@ mod tests {
         assert!(refused(columns(&["id"], None)).contains("does not hold texts"));
         assert!(refused(columns(&["body"], Some("key"))).contains("no column"));
         assert!(refused(columns(&["note"], Some("body"))).contains("null"));
+        // Rows 1 and 3 have different texts, and null between them.
+        let ids: ArrayRef = Arc::new(Int64Array::from(vec![7, 8, 7]));
+        let shared = RecordBatch::try_from_iter([("id", ids), ("body", table().column(2).clone())]).unwrap();
+        let error = release(columns(&["body"], Some("id")))
+            .veil(&shared, &Silent, &AtomicBool::new(false))
+            .unwrap_err();
+        assert!(error.to_string().starts_with("text 3 has the same id as text 1"), "{error}");
         let cost = release(columns(&["body"], None)).plan(&table(), &Silent, &AtomicBool::new(false));
         assert!(cost.is_ok());
     }

@@ -257,6 +257,17 @@ pub enum ErrorKind {
         /// The column.
         column: String,
     },
+    /// Two different texts would get the same noise.
+    #[error(
+        "text {second} has the same id as text {first} and differs from it, so both would get the same noise; \
+         give each text an id of its own"
+    )]
+    SameId {
+        /// The number of the text, from 1.
+        first: usize,
+        /// The number of the other text.
+        second: usize,
+    },
     /// A row is not a JSON object.
     #[error("not a JSON object")]
     NotAnObject,

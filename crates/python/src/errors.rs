@@ -86,6 +86,7 @@ fn class_of(error: &Error) -> Class {
         ErrorKind::Rows(_)
         | ErrorKind::VectorFiles(_)
         | ErrorKind::NullId { .. }
+        | ErrorKind::SameId { .. }
         | ErrorKind::NoColumn { .. }
         | ErrorKind::NotTexts { .. }
         | ErrorKind::SameColumns

@@ -1,5 +1,6 @@
 //! Texts in memory: lists of a program, columns of tables, and the parts of a job on several machines.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -196,7 +197,7 @@ impl MemoryRelease {
     /// Releases texts.
     ///
     /// # Errors
-    /// If a model fails, a limit would be passed, or the work is cancelled. Nothing may leave then.
+    /// If two different texts have the same record, a model fails, a limit would be passed, or the work is cancelled. Nothing may leave then.
     pub fn release(
         &self,
         texts: &[MemoryText<'_>],
@@ -208,6 +209,7 @@ impl MemoryRelease {
             .zip(texts)
             .map(|(next, text)| MemoryText { record: text.record.or(Some(next)), ..*text })
             .collect();
+        refuse_same_ids(&texts)?;
         let done = Done { rows: AtomicU64::new(0), bytes: AtomicU64::new(0), observer, cancel };
         let pieces: Vec<&[MemoryText<'_>]> = pieces(&texts);
         let veiled: Vec<Piece> = match self.in_order() {
@@ -247,13 +249,14 @@ impl MemoryRelease {
     /// Returns what texts would cost. Nothing is drawn, charged or released.
     ///
     /// # Errors
-    /// If a model fails, or the work is cancelled.
+    /// If two different texts have the same record, a model fails, or the work is cancelled.
     pub fn plan(
         &self,
         texts: &[MemoryText<'_>],
         observer: &dyn Observer,
         cancel: &AtomicBool,
     ) -> Result<TextTally, Error> {
+        refuse_same_ids(texts)?;
         let done = Done { rows: AtomicU64::new(0), bytes: AtomicU64::new(0), observer, cancel };
         let tallies: Vec<TextTally> = pieces(texts)
             .into_par_iter()
@@ -427,6 +430,21 @@ fn document<'t>(text: &MemoryText<'t>) -> Document<'t> {
     }
 }
 
+/// Refuses different texts with one record: the difference of two texts with the same noise shows more than either. The
+/// same text again gets the same bytes, so it may stand twice.
+fn refuse_same_ids(texts: &[MemoryText<'_>]) -> Result<(), Error> {
+    let mut seen: HashMap<u64, usize> = HashMap::with_capacity(texts.len());
+    for (at, text) in texts.iter().enumerate() {
+        let Some(record) = text.record else { continue };
+        let first = *seen.entry(record).or_insert(at);
+        let other = &texts[first];
+        if (other.text, other.task) != (text.text, text.task) {
+            return Err(ErrorKind::SameId { first: first + 1, second: at + 1 }.into());
+        }
+    }
+    Ok(())
+}
+
 /// Cuts a list into pieces of work.
 fn pieces<'p, 't>(texts: &'p [MemoryText<'t>]) -> Vec<&'p [MemoryText<'t>]> {
     let (mut all, mut start, mut bytes) = (Vec::new(), 0, 0);
@@ -490,6 +508,34 @@ mod tests {
         let text = [MemoryText::new("The green house by the river has a small garden and an old well.")];
         let veil = || release.release(&text, &Silent, &never()).unwrap().texts.remove(0).text;
         assert_ne!(veil(), veil());
+    }
+
+    #[test]
+    fn different_texts_with_one_id_are_refused_and_a_text_may_come_twice() {
+        let texts = |list: &[(u64, &'static str)]| -> Vec<MemoryText<'static>> {
+            let text =
+                |&(id, text): &(u64, &'static str)| MemoryText { record: Some(id), ..MemoryText::new(text) };
+            list.iter().map(text).collect()
+        };
+        let release = open(7, &Account::none());
+        let shared = texts(&[(4, "The green house."), (5, "The old well."), (4, "The small garden.")]);
+        let refused = [
+            release.release(&shared, &Silent, &never()).unwrap_err(),
+            release.plan(&shared, &Silent, &never()).unwrap_err(),
+        ];
+        for error in refused {
+            assert!(matches!(error.kind(), ErrorKind::SameId { first: 1, second: 3 }), "{error}");
+            assert!(!error.to_string().contains("garden"));
+        }
+        let twice = texts(&[(4, "The green house."), (4, "The green house.")]);
+        let released = release.release(&twice, &Silent, &never()).unwrap();
+        assert_eq!(released.texts[0].text, released.texts[1].text);
+        // A text without an id gets a number that is already the id of another one.
+        let mixed = [MemoryText::new("The old well."), texts(&[(2, "The small garden.")])[0]];
+        let fresh = open(7, &Account::none());
+        fresh.release(&[MemoryText::new("One."), MemoryText::new("Two.")], &Silent, &never()).unwrap();
+        let refused = fresh.release(&mixed, &Silent, &never()).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::SameId { first: 1, second: 2 }), "{refused}");
     }
 
     #[test]
