@@ -6,6 +6,7 @@ mod choose_lexicon;
 mod entities;
 mod gazetteer;
 mod languages;
+mod late_interaction;
 mod paraphrase;
 mod picture;
 mod prior;
@@ -34,6 +35,7 @@ enum Tool {
     /// Write the lists of surrogate values as one file of a pack
     SurrogateLists(gazetteer::ListArgs),
     ChooseLexicon(choose_lexicon::ChooseArgs),
+    LateInteraction(late_interaction::LateArgs),
     Paraphrase(paraphrase::ParaphraseArgs),
     Picture(picture::PictureArgs),
     Prior(prior::PriorArgs),
@@ -55,6 +57,7 @@ fn main() -> anyhow::Result<()> {
         Tool::Gazetteer(args) => gazetteer::write_gazetteer(&args),
         Tool::SurrogateLists(args) => gazetteer::write_surrogate_lists(&args),
         Tool::ChooseLexicon(args) => choose_lexicon::run(&args),
+        Tool::LateInteraction(args) => late_interaction::run(&args),
         Tool::Paraphrase(args) => paraphrase::run(&args),
         Tool::Picture(args) => picture::run(&args),
         Tool::Prior(args) => prior::run(&args),

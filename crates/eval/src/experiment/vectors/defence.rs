@@ -15,6 +15,10 @@ pub(super) enum Defence {
     Axes,
     /// Erasure of the words, and isotropic noise in what is left.
     Erase,
+    /// Signs of coordinates, each flipped at random: noise on the grid of a store of signs.
+    Flip,
+    /// Erasure of the words, and the same of what is left.
+    EraseFlip,
     /// Elliptical noise, shaped by a fitted mask.
     Sparse,
     /// Elliptical noise, shaped by the gradients of an attacker on clean vectors.
@@ -28,13 +32,15 @@ pub(super) enum Defence {
 }
 
 impl Defence {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::None,
         Self::LapMech,
         Self::PurMech,
         Self::Gaussian,
         Self::Axes,
         Self::Erase,
+        Self::Flip,
+        Self::EraseFlip,
         Self::Sparse,
         Self::SparseWb,
         Self::Remove,
@@ -57,6 +63,8 @@ impl Defence {
             Self::Gaussian => "gaussian",
             Self::Axes => "axes",
             Self::Erase => "erase",
+            Self::Flip => "flip",
+            Self::EraseFlip => "erase-flip",
             Self::Sparse => "sparse",
             Self::SparseWb => "sparse-wb",
             Self::Remove => "remove",
@@ -76,7 +84,17 @@ impl Defence {
 
     /// Whether only some axes are kept.
     pub(super) fn has_axes(self) -> bool {
-        matches!(self, Self::Axes | Self::Erase)
+        matches!(self, Self::Axes | Self::Erase | Self::EraseFlip)
+    }
+
+    /// Whether it erases words.
+    pub(super) fn erases(self) -> bool {
+        matches!(self, Self::Erase | Self::EraseFlip)
+    }
+
+    /// Whether it flips signs. Its ε is that of one sign.
+    pub(super) fn flips(self) -> bool {
+        matches!(self, Self::Flip | Self::EraseFlip)
     }
 
     pub(super) fn changes_text(self) -> bool {

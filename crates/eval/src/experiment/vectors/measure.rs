@@ -38,6 +38,7 @@ pub(super) fn measure(
         key: NoiseKey::insecure_from_seed(state.seed),
         store: cell.store,
         dim: prepared.dim,
+        flips: cell.epsilon.filter(|_| cell.defence.flips()),
     };
     let split = &state.split;
     let clean = state.clean(prepared, cell.change())?;
@@ -50,7 +51,7 @@ pub(super) fn measure(
         if let Some(target) = &cell.target {
             let key = NoiseKey::insecure_from_seed(state.seed);
             let (store, dim) = (StoreName::Float, prepared.dim);
-            let no_noise = RowNoise { noise: None, factors: None, key, store, dim };
+            let no_noise = RowNoise { noise: None, factors: None, key, store, dim, flips: None };
             let (clear, none) = (&prepared.vectors, VectorTreatment::none());
             let none = VectorTreatment { split: cell.split, ..none };
             let before = self::findings(prepared, state, &none, clear, clear, &no_noise)?;
@@ -69,7 +70,9 @@ pub(super) fn measure(
     for (name, value) in utility::measure(prepared, &clean, &rows, &release, cell.queries)? {
         measures.value(name, value);
     }
-    if let Some(noise) = &noise {
+    if let Some(epsilon) = release.flips {
+        measures.value("formal", epsilon);
+    } else if let Some(noise) = &noise {
         measures.value("formal", noise.formal);
         measures.value("euclidean", noise.euclidean);
     }
@@ -164,6 +167,8 @@ fn noise(
         Defence::LapMech => Noise::isotropic(prepared.dim, epsilon)?,
         Defence::PurMech => Noise::on_sphere(prepared.dim, epsilon)?,
         Defence::Gaussian => Noise::gaussian(prepared.dim, (prepared.dim as f64 + 1.0).sqrt() / epsilon)?,
+        Defence::Flip => return Ok(None),
+        Defence::EraseFlip => Noise::erased(state.erasure(prepared, cell)?, f64::INFINITY)?,
         Defence::Axes | Defence::Erase => Noise::erased(state.erasure(prepared, cell)?, epsilon)?,
         _ => Noise::elliptical(&state.shape(prepared, cell)?, epsilon)?,
     }))
@@ -249,10 +254,9 @@ impl Knowledge<'_> {
     /// Trains a network on noisy vectors of known sentences.
     fn network(&self, mut settings: MlcSettings, new_noise: bool) -> Result<Vec<f32>, Error> {
         let (mut known, mut words) = (self.known.clone(), self.words.clone());
-        let has_noise = self.release.noise.is_some_and(|noise| noise.formal.is_finite());
         // An attacker who knows the mechanism and the clean vectors of some sentences can add new
         // noise as often as needed. So the network sees new noise in every epoch.
-        if new_noise && has_noise {
+        if new_noise && self.release.is_random() {
             let copies = settings.epochs.min(MOST_COPIES);
             settings.epochs = settings.epochs.div_ceil(copies.max(1));
             for copy in 1..copies {
@@ -293,8 +297,7 @@ impl Knowledge<'_> {
     /// The mean released vector of each known sentence, and the covariance around it, from simulated
     /// releases. Rounding moves the mean, so it does not follow from the clean vector alone.
     fn simulated(&self) -> Result<(Vec<f32>, Vec<f64>), Error> {
-        let has_noise = self.release.noise.is_some_and(|noise| noise.formal.is_finite());
-        if !has_noise {
+        if !self.release.is_random() {
             return Ok((self.known.clone(), vec![0.0; self.dim * self.dim]));
         }
         let (mut mean, mut draws) = (vec![0.0_f32; self.known.len()], Vec::new());

@@ -114,13 +114,23 @@ pub(super) struct RowNoise<'a> {
     /// How released rows of this dimension are stored.
     pub(super) store: StoreName,
     pub(super) dim: usize,
+    /// The budget of each sign, if signs are flipped at random. They are flipped in the store.
+    pub(super) flips: Option<f64>,
 }
 
 impl RowNoise<'_> {
+    /// Whether two releases of the same rows differ.
+    pub(super) fn is_random(&self) -> bool {
+        self.flips.is_some() || self.noise.is_some_and(|noise| noise.formal.is_finite())
+    }
+
     /// Rows as they are released and stored.
     pub(super) fn apply(&self, rows: &mut [f32], first: NoiseAddress) -> Result<(), Error> {
         self.with_noise(rows, first)?;
         store::round(self.store, rows, self.dim);
+        if let Some(epsilon) = self.flips {
+            store::flip(rows, epsilon, &mut self.key.stream(first, "flips"));
+        }
         Ok(())
     }
 

@@ -270,7 +270,7 @@ impl SeedState {
         let (gamma, axes) = (cell.gamma.unwrap_or(0.0), cell.axes.unwrap_or(0));
         let learning: Learning = (gamma.to_bits(), cell.told, cell.text, cell.learn_from.clone());
         let map = self.maps.get((cell.defence, axes, learning.clone()), || match cell.defence {
-            Defence::Erase => {
+            defence if defence.erases() => {
                 let eraser = self.erasers.get(learning.clone(), || self.eraser(prepared, &learning))?;
                 Ok(Eraser::erasure(&[&eraser], Some(axes).filter(|axes| *axes > 0), SHORTEST)?)
             }

@@ -66,8 +66,8 @@ pub struct VectorStudy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VectorGrid {
-    /// `none`, `lapmech`, `purmech`, `gaussian`, `sparse`, `sparse-wb`, `axes` and `erase`; `remove`,
-    /// `random` and `semantic` change the texts instead.
+    /// `none`, `lapmech`, `purmech`, `gaussian`, `sparse`, `sparse-wb`, `axes` and `erase`; `flip` and `erase-flip`
+    /// release signs, each flipped with a budget of its own; `remove`, `random` and `semantic` change the texts instead.
     pub defences: Vec<String>,
     /// Budgets, for defences with noise. `inf` is erasure without noise.
     #[serde(default)]
@@ -373,7 +373,9 @@ impl VectorStudy {
                 if defence.has_noise() && grid.epsilons.is_empty() {
                     return Err(Error::format(format!("{name} needs epsilons, such as epsilons = [10]")));
                 }
-                if !defence.has_axes() && grid.epsilons.iter().any(|epsilon| epsilon.is_infinite()) {
+                if (!defence.has_axes() || defence.flips())
+                    && grid.epsilons.iter().any(|epsilon| epsilon.is_infinite())
+                {
                     return Err(Error::format("only erase and axes can have an infinite ε"));
                 }
             }

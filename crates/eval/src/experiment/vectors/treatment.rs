@@ -49,7 +49,7 @@ impl VectorTreatment {
             let targets = targets(grid, groups);
             for name in &grid.defences {
                 let defence = Defence::named(name)?;
-                let erases = defence == Defence::Erase;
+                let erases = defence.erases();
                 let told = if erases { grid.told.clone() } else { vec![Told::All] };
                 let axes: Vec<Option<usize>> = match defence.has_axes() {
                     true => grid.axes.iter().copied().map(Some).collect(),
@@ -88,7 +88,10 @@ impl VectorTreatment {
                         |learn_from: &Option<String>| Self { learn_from: learn_from.clone(), ..one.clone() };
                     sources.iter().map(with).collect()
                 });
-                let stores = or_one(&grid.stores, StoreName::Float);
+                let stores = match defence.flips() {
+                    true => vec![StoreName::Binary],
+                    false => or_one(&grid.stores, StoreName::Float),
+                };
                 each(&|one| stores.iter().map(|&store| Self { store, ..one.clone() }).collect());
                 let usual = if study.noisy_queries { QueryName::Noisy } else { QueryName::Clear };
                 let queries = or_one(&grid.queries, usual);
@@ -177,7 +180,9 @@ impl VectorTreatment {
             ("shrunk", if self.shrink { "yes" } else { "no" }.to_owned()),
         ]);
         let any = |has: fn(&VectorGrid) -> bool| study.grid.iter().any(has);
-        if any(|grid| grid.defences.iter().any(|name| ["erase", "axes"].contains(&name.as_str()))) {
+        if any(|grid| {
+            grid.defences.iter().any(|name| ["erase", "axes", "erase-flip"].contains(&name.as_str()))
+        }) {
             let axes = match self.axes {
                 None => "–".to_owned(),
                 Some(0) => "all".to_owned(),
