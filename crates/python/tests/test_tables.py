@@ -60,6 +60,9 @@ def test_streams_batches_and_slices_give_the_same_bytes(
         isinstance(batch, pa.RecordBatch) and batch["body"].to_pylist() == whole["body"].to_pylist()
     )
     assert veil.batch([TEXT], ids=[11]).texts[0] == whole["body"][0].as_py()
+    shared = pa.table({"id": [1, 2, 1], "body": ["Ask Ana.", "Ask Ana.", "Ask Ben."]})
+    with pytest.raises(inkveil.DataError, match="text 3 has the same id as text 1"):
+        veil.arrow(shared, "body", id="id")
 
 
 def test_frames_give_the_same_bytes(table: pa.Table, veil: inkveil.Veil) -> None:
