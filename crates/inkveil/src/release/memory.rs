@@ -528,7 +528,10 @@ mod tests {
             assert!(!error.to_string().contains("garden"));
         }
         let twice = texts(&[(4, "The green house."), (4, "The green house.")]);
-        let released = release.release(&twice, &Silent, &never()).unwrap();
+        let veil = Veil::text().preset(Preset::Placeholders).build().unwrap();
+        let key = NoiseKey::insecure_from_seed(7);
+        let replaced = MemoryRelease::open(Arc::new(veil), key, &Account::none(), "letters").unwrap();
+        let released = replaced.release(&twice, &Silent, &never()).unwrap();
         assert_eq!(released.texts[0].text, released.texts[1].text);
         // A text without an id gets a number that is already the id of another one.
         let mixed = [MemoryText::new("The old well."), texts(&[(2, "The small garden.")])[0]];

@@ -53,13 +53,14 @@ impl View {
         let mut optimiser = AdamW::new(scope.variables(), settings)?;
         let mut gradients = Gradients::new(scope.variables());
         let mut random = SplitMix::named(seed, "authors", &[]);
+        let batch = BATCH.min(rows.len());
         for _ in 0..STEPS {
             let picked: Vec<usize> =
-                (0..BATCH).map(|_| (random.next() % rows.len() as u64) as usize).collect();
+                (0..batch).map(|_| (random.next() % rows.len() as u64) as usize).collect();
             let values: Vec<f32> = picked.iter().flat_map(|&row| rows[row].iter().copied()).collect();
             let targets: Vec<u32> = picked.iter().map(|&row| texts[row].1).collect();
-            let rows = Tensor::from_vec(values, (BATCH, reading.width()), &device)?;
-            let targets = Tensor::from_vec(targets, (BATCH, 1), &device)?;
+            let rows = Tensor::from_vec(values, (batch, reading.width()), &device)?;
+            let targets = Tensor::from_vec(targets, (batch, 1), &device)?;
             let loss = log_softmax(&linear.forward(&rows)?)?.gather(&targets, 1)?.mean_all()?.neg()?;
             gradients.add(&loss, 1.0)?;
             optimiser.step(&mut gradients, RATE)?;
