@@ -16,6 +16,7 @@
 //!   storage. `delta/`: Delta tables. `texts.rs`, `vectors.rs`, `ids.rs`: columns.
 //! - `remote/`: functions that run on other machines.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
+//!   `receipt_file.rs`: receipts in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
 #![forbid(unsafe_code)]
 
@@ -34,6 +35,7 @@ mod output;
 mod policy;
 mod query;
 pub mod remote;
+mod receipt_file;
 pub mod scan;
 mod settings;
 mod stable_id;
@@ -50,5 +52,6 @@ pub use output::{OutputFormat, RowOutput};
 pub use policy::{Policy, TablePolicy, Treatment};
 pub use query::{Query, Running};
 pub use settings::{VeilOptions, new_key_file};
-pub use storage::{Address, ObjectUpload, check_object, put_object, remove_object};
+pub use receipt_file::{ReceiptFile, WrittenReceipts};
+pub use storage::{Address, ObjectUpload};
 pub use tables::{FolderTables, TableFile};

@@ -205,6 +205,57 @@ fn a_storage_that_refuses_is_told_without_its_words() {
     assert!(err.contains("refuses the access"), "{err}");
     bucket.state().fault = None;
     for (place, words) in [
+#[test]
+fn a_refused_output_leaves_the_earlier_receipt() {
+    let (bucket, folder) = filled();
+    let path = folder.path();
+    let place = ["-o", "s3://lake/a.csv", "--receipt", "s3://lake/a.json"];
+    let in_file = ["-o", "s3://lake/b.csv", "--receipt", "b.json"];
+    for place in [place, in_file] {
+        ok(&bucket, path, &veil("mails=mails.parquet", &place));
+    }
+    let before = bucket.state().objects.clone();
+    let receipt = std::fs::read(path.join("b.json")).unwrap();
+    let files = || std::fs::read_dir(path).unwrap().count();
+    let count = files();
+    // Other settings give another output and another receipt.
+    let others = ["--force", "--set", "preset=placeholders"];
+    let again = |place: &[&'static str]| {
+        veil("mails=mails.parquet", &[place, &others].concat())
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let run_again = |place: &[&'static str]| {
+        let arguments = again(place);
+        run(&bucket, path, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    bucket.state().fault = Some(Fault::Complete);
+    for place in [&place, &in_file, &["-o", "s3://lake/c.csv", "--receipt", "c.json"]] {
+        assert_eq!(run_again(place).status.code(), Some(1));
+        assert!(bucket.state().objects == before && bucket.state().uploads.is_empty());
+        assert!(std::fs::read(path.join("b.json")).unwrap() == receipt && files() == count);
+    }
+    // If the storage then refuses everything, the earlier receipt is under another name, which is told.
+    bucket.state().fault = Some(Fault::CompleteAndRest);
+    let done = run_again(&place);
+    let err = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(err.contains("they are in s3://lake/a.json.earlier"), "{err}");
+    assert_eq!(bucket.state().objects["lake/a.json.earlier"], before["lake/a.json"]);
+    assert_eq!(bucket.state().objects["lake/a.csv"], before["lake/a.csv"]);
+    // The next query replaces both, and leaves the earlier receipt.
+    bucket.state().fault = None;
+    for place in [&place, &in_file] {
+        assert!(run_again(place).status.success());
+    }
+    let after = bucket.state().objects.clone();
+    assert!(after["lake/a.csv"] != before["lake/a.csv"] && after["lake/a.json"] != before["lake/a.json"]);
+    assert_eq!(after["lake/a.json.earlier"], before["lake/a.json"]);
+    assert_eq!((after.len(), files()), (before.len() + 1, count));
+    assert_ne!(std::fs::read(path.join("b.json")).unwrap(), receipt);
+}
+
         ("s3://lake/missing.parquet", "no such object"),
         ("s3://lake/missing", "no such object"),
         ("s3://lake/mixed", "is not a table"),
