@@ -140,7 +140,7 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Read at most this number of rows of each table (default: all)
+    /// Read at most this number of rows of each table (default: all). Ids may repeat in the other rows
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<usize>,
 
