@@ -9,7 +9,8 @@
 //! # Files
 //! - `engine.rs`: a session and the statements that it accepts. `query.rs`: a query that runs. `charging.rs`: what it
 //!   costs. `vector_release.rs`: its vectors.
-//! - `functions/`: the SQL functions. `attack.rs`: the table function `attack`. `work.rs`: what the functions of a query share. `models.rs`: open models.
+//! - `functions/`: the SQL functions. `attack.rs`: the table function `attack`. `work.rs`: what the functions of a query
+//!   share. `models.rs`: open models.
 //! - `fill_id.rs`, `name_columns.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan. `origins.rs`:
 //!   where its texts come from.
 //! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files, folders and objects as tables. `storage/`: object
