@@ -145,9 +145,16 @@ impl TableProvider for AttackTable {
 impl AttackTable {
     /// The ids and the texts of a table, under these names.
     async fn read(&self, context: &SessionContext, table: &str, names: [&str; 2]) -> Result<DataFrame> {
-        let columns = [&self.0.id, &self.0.text].map(|name| cast(ident(name), DataType::LargeUtf8));
-        let columns = columns.into_iter().zip(names).map(|(column, name)| column.alias(name));
-        context.table(TableReference::bare(table)).await?.select(columns.collect::<Vec<_>>())
+        let Ok(rows) = context.table(TableReference::bare(table)).await else {
+            return Err(refused(format!("attack() finds no table named {table}")).into());
+        };
+        let given = [&self.0.id, &self.0.text];
+        if let Some(name) = given.iter().find(|name| !rows.schema().has_column_with_unqualified_name(name)) {
+            return Err(refused(format!("attack(): the table {table} has no column {name}")).into());
+        }
+        let columns = given.into_iter().zip(names);
+        let columns = columns.map(|(given, name)| cast(ident(given), DataType::LargeUtf8).alias(name));
+        rows.select(columns.collect::<Vec<_>>())
     }
 }
 

@@ -48,10 +48,10 @@ async fn an_attack_gives_the_counts_of_the_facade_and_no_text() {
     let engine = session(folder.path()).await;
     let pack = pack_folder(DEFAULT_PACK).unwrap();
     let open = OpenTextAttack::open(&pack, &names_folder(&pack).unwrap()).unwrap();
-    let mut verdicts = Vec::new();
+    let (mut verdicts, mut survived) = (Vec::new(), Vec::new());
     for table in ["kept", "masked"] {
-        let rows = query(&engine, &format!("SELECT * FROM attack('mails', '{table}', 'body', 'id', 100, 7)"));
-        let rows = rows.await.unwrap();
+        let sql = format!("SELECT * FROM attack('mails', '{table}', 'body', 'id', 100, 7)");
+        let rows = query(&engine, &sql).await.unwrap();
         let released = query(&engine, &format!("SELECT id, body FROM {table}")).await.unwrap();
         let pairs = pairs(&mails(160), &released);
         let originals: Vec<&str> = pairs.iter().map(|pair| pair.1.as_str()).collect();
@@ -93,10 +93,11 @@ async fn an_attack_gives_the_counts_of_the_facade_and_no_text() {
         let all: String = ["measure", "name"].iter().flat_map(|c| values(rows, c)).flatten().collect();
         assert!(!all.contains("Oostergaard") && !all.contains("Rotterdam"), "{all}");
         verdicts.push(names[verdict].clone().unwrap());
+        survived.push(number(at("survived", None), "share").unwrap());
     }
-    // A release that changes nothing is found out, and another one less.
-    assert_eq!(verdicts[0], "high leakage");
-    assert_ne!(verdicts[1], "high leakage");
+    // All values survive in a release that changes nothing, and few in a masked one.
+    assert_eq!((verdicts[0].as_str(), survived[0]), ("high leakage", 1.0));
+    assert!(survived[1] < 0.5, "{survived:?}");
     // The rows are those of a table, so a query can choose some. Nothing is attacked to explain it.
     let sql = "SELECT name FROM attack('mails', 'kept', 'body', 'id', 100, 7) WHERE measure = 'verdict'";
     assert_eq!(values(&query(&engine, sql).await.unwrap(), "name"), [Some("high leakage".to_owned())]);
@@ -112,12 +113,10 @@ async fn an_attack_that_cannot_be_run_is_refused() {
         ("attack('mails', 'kept', 'body', 7)", "attack() is called with"),
         ("attack('mails', 'kept', 'body', 'id', 1)", "attack() is called with"),
         ("attack('mails', 'kept', 'body', 'id', 9, 1, 1)", "attack() is called with"),
-        ("attack('mails', 'none', 'body', 'id')", "none"),
-        ("attack('mails', 'kept', 'text', 'id')", "text"),
+        ("attack('mails', 'none', 'body', 'id')", "no table named none"),
+        ("attack('mails', 'kept', 'text', 'id')", "mails has no column text"),
         // Two cities stand in many rows.
         ("attack('mails', 'kept', 'body', 'city')", "more than once"),
-        // Numbers hold nothing that detection finds.
-        ("attack('mails', 'kept', 'size', 'id')", "give more texts"),
     ] {
         let said = refused(&engine, &format!("SELECT * FROM {call}")).await;
         assert!(said.contains(words) && !said.contains("Oostergaard"), "{call}: {said}");

@@ -84,6 +84,23 @@ fn tables_in_object_storage_give_the_bytes_of_files() {
     }
 }
 
+/// docs/results/sql.md and `scripts/sql-model` have these numbers.
+#[test]
+fn a_parquet_object_is_read_with_few_requests() {
+    let (bucket, folder) = (Bucket::start(), tempfile::tempdir().unwrap());
+    let requests = |groups: usize| {
+        let file = write_parquet(&folder.path().join("mails.parquet"), &mails(50 * groups));
+        bucket.put("lake/mails.parquet", std::fs::read(file).unwrap());
+        bucket.state().requests.clear();
+        let one = ["--format", "csv", "--partitions", "1"];
+        ok(&bucket, folder.path(), &veil("mails=s3://lake/mails.parquet", &one));
+        bucket.state().requests.len()
+    };
+    let (one, eleven) = (requests(1), requests(11));
+    // Five of them do not depend on the row groups.
+    assert_eq!((one, eleven - one), (6, 10));
+}
+
 #[test]
 fn an_output_appears_whole_with_its_receipt() {
     let (bucket, folder) = filled();
@@ -190,22 +207,6 @@ fn a_refused_output_takes_its_receipt_back_and_a_limit_leaves_nothing() {
 }
 
 #[test]
-fn a_storage_that_refuses_is_told_without_its_words() {
-    let (bucket, folder) = filled();
-    let path = folder.path();
-    bucket.state().fault = Some(Fault::Forbidden);
-    let err = fails(&bucket, path, &veil("mails=s3://lake/mails.parquet", &[]));
-    assert!(err.contains("s3://lake/mails.parquet") && err.contains("AWS_ACCESS_KEY_ID"), "{err}");
-    assert!(!err.contains("Signature"), "{err}");
-    for table in ["mails=s3://lake/in parts", "mails=s3://lake"] {
-        let err = fails(&bucket, path, &veil(table, &[]));
-        assert!(err.contains("refuses the access") && !err.contains("Signature"), "{err}");
-    }
-    let err = fails(&bucket, path, &veil("mails=mails.parquet", &["-o", "s3://lake/b.csv"]));
-    assert!(err.contains("refuses the access"), "{err}");
-    bucket.state().fault = None;
-    for (place, words) in [
-#[test]
 fn a_refused_output_leaves_the_earlier_receipt() {
     let (bucket, folder) = filled();
     let path = folder.path();
@@ -256,6 +257,22 @@ fn a_refused_output_leaves_the_earlier_receipt() {
     assert_ne!(std::fs::read(path.join("b.json")).unwrap(), receipt);
 }
 
+#[test]
+fn a_storage_that_refuses_is_told_without_its_words() {
+    let (bucket, folder) = filled();
+    let path = folder.path();
+    bucket.state().fault = Some(Fault::Forbidden);
+    let err = fails(&bucket, path, &veil("mails=s3://lake/mails.parquet", &[]));
+    assert!(err.contains("s3://lake/mails.parquet") && err.contains("AWS_ACCESS_KEY_ID"), "{err}");
+    assert!(!err.contains("Signature"), "{err}");
+    for table in ["mails=s3://lake/in parts", "mails=s3://lake"] {
+        let err = fails(&bucket, path, &veil(table, &[]));
+        assert!(err.contains("refuses the access") && !err.contains("Signature"), "{err}");
+    }
+    let err = fails(&bucket, path, &veil("mails=mails.parquet", &["-o", "s3://lake/b.csv"]));
+    assert!(err.contains("refuses the access"), "{err}");
+    bucket.state().fault = None;
+    for (place, words) in [
         ("s3://lake/missing.parquet", "no such object"),
         ("s3://lake/missing", "no such object"),
         ("s3://lake/mixed", "is not a table"),
