@@ -17,8 +17,9 @@ use crate::executor::terminated;
 use crate::told::{Error, refused};
 use crate::transport::{Address, LARGEST_MESSAGE};
 
-/// How long executors keep the rows of a job that its client has not fetched.
-pub(crate) const KEPT_SECONDS: u64 = 600;
+/// How long executors keep the rows of a job that has ended. A client asks for their removal when it has them, or fails. A
+/// client that was killed does not, and one that writes a large file needs hours.
+pub(crate) const KEPT_SECONDS: u64 = 24 * 3600;
 
 /// What a scheduler needs.
 #[derive(Debug)]

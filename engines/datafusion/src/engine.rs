@@ -15,6 +15,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::{DFParser, Statement};
 use inkveil::looks_like_name;
 
+use crate::attack::Attack;
 use crate::calls::Calls;
 use crate::error::{Error, refused};
 use crate::fill_id::FillId;
@@ -105,6 +106,8 @@ impl Engine {
             .build();
         let context = SessionContext::new_with_state(state);
         crate::functions::all().for_each(|function| context.register_udf(function));
+        let cancel = Arc::<AtomicBool>::default();
+        context.register_udtf("attack", Arc::new(Attack { cancel: cancel.clone(), has_policy: false }));
         Ok(Self {
             context,
             models: Models::default(),
@@ -112,7 +115,7 @@ impl Engine {
             odd_names: Mutex::new(false),
             files: BTreeMap::new(),
             placement: None,
-            cancel: Arc::default(),
+            cancel,
             done: Arc::default(),
         })
     }
@@ -133,6 +136,8 @@ impl Engine {
                 engine.set(name, value)?;
             }
             engine.decided = Some(policy.settings.keys().cloned().collect());
+            let attack = Attack { cancel: engine.cancel.clone(), has_policy: true };
+            engine.context.register_udtf("attack", Arc::new(attack));
             // The physical plan has the paths of files, which hold the values of partitions.
             let state = engine.context.state_ref();
             state.write().config_mut().options_mut().explain.logical_plan_only = true;

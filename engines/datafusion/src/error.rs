@@ -15,6 +15,9 @@ pub enum Error {
     /// A file cannot be read or written.
     #[error("{}", in_words(.0))]
     Files(#[from] inkveil::files::Error),
+    /// An attack cannot be run.
+    #[error("{}", in_words(.0))]
+    Attack(#[from] inkveil_eval::Error),
     /// A policy or settings file is wrong.
     #[error("{0}")]
     Settings(#[from] inkveil::settings::SettingsError),
@@ -41,6 +44,7 @@ impl Error {
         match self {
             Self::Cancelled => true,
             Self::Inkveil(error) => error.is_cancelled(),
+            Self::Attack(error) => matches!(error.kind(), inkveil_eval::ErrorKind::Cancelled),
             _ => false,
         }
     }

@@ -9,16 +9,19 @@
 //! # Files
 //! - `engine.rs`: a session and the statements that it accepts. `query.rs`: a query that runs. `charging.rs`: what it
 //!   costs. `vector_release.rs`: its vectors.
-//! - `functions/`: the SQL functions. `work.rs`: what the functions of a query share. `models.rs`: open models.
+//! - `functions/`: the SQL functions. `attack.rs`: the table function `attack`. `work.rs`: what the functions of a query
+//!   share. `models.rs`: open models.
 //! - `fill_id.rs`, `name_columns.rs`, `stable_id.rs`, `calls.rs`: what is checked and changed in a plan. `origins.rs`:
 //!   where its texts come from.
 //! - `settings.rs`: the settings `inkveil.*`. `tables.rs`: files, folders and objects as tables. `storage/`: object
 //!   storage. `delta/`: Delta tables. `texts.rs`, `vectors.rs`, `ids.rs`: columns.
 //! - `remote/`: functions that run on other machines.
 //! - `policy/`: policies. `scan/`: what is sensitive in a folder of tables. `output.rs`: rows in files.
+//!   `receipt_file.rs`: receipts in files.
 //! - `main.rs`, `program/`: the program `inkveil-sql`.
 #![forbid(unsafe_code)]
 
+mod attack;
 mod calls;
 mod charging;
 mod delta;
@@ -33,6 +36,7 @@ mod origins;
 mod output;
 mod policy;
 mod query;
+mod receipt_file;
 pub mod remote;
 pub mod scan;
 mod settings;
@@ -49,6 +53,7 @@ pub use error::Error;
 pub use output::{OutputFormat, RowOutput};
 pub use policy::{Policy, TablePolicy, Treatment};
 pub use query::{Query, Running};
+pub use receipt_file::{ReceiptFile, WrittenReceipts};
 pub use settings::{VeilOptions, new_key_file};
-pub use storage::{Address, ObjectUpload, check_object, put_object, remove_object};
+pub use storage::{Address, ObjectUpload};
 pub use tables::{FolderTables, TableFile};

@@ -8,7 +8,8 @@ use inkveil::Receipt;
 use inkveil::files::{Output, refuse_same_file};
 use inkveil_cluster::{Cluster, Role, RoleFiles};
 use inkveil_datafusion::{
-    Address as ObjectAddress, Engine, EngineOptions, Error, OutputFormat, Policy, Query, RowOutput, TableFile,
+    Address as ObjectAddress, Engine, EngineOptions, Error, OutputFormat, Policy, Query, ReceiptFile,
+    RowOutput, TableFile,
 };
 
 use super::args::SqlArgs;
@@ -88,7 +89,7 @@ async fn written(engine: &Engine, query: Query, args: &SqlArgs) -> anyhow::Resul
     };
     let receipt = match &args.receipt {
         Some(_) if !query.releases() => bail!("the query releases nothing, so it has no receipt"),
-        Some(path) => Some(Output::file(path, args.force)?),
+        Some(path) => Some(ReceiptFile::open(path, args.force).await?),
         None => None,
     };
     let mut running = engine.start(query).await?;
@@ -98,26 +99,29 @@ async fn written(engine: &Engine, query: Query, args: &SqlArgs) -> anyhow::Resul
     }
     let finished = rows.finish()?;
     let receipts = running.finish(Some(finished.sha256().to_owned()))?;
-    match receipt {
+    let put = match receipt {
         // A query whose rows have no vector releases none.
-        Some(_) if receipts.is_empty() => say("note: nothing was released, so there is no receipt"),
-        Some(receipt) => receipt.put(as_file(&receipts).as_bytes())?,
-        None => {}
-    }
+        Some(_) if receipts.is_empty() => {
+            say("note: nothing was released, so there is no receipt");
+            None
+        }
+        Some(receipt) => Some(receipt.put(&receipts).await?),
+        None => None,
+    };
     let count = finished.rows();
-    finished.commit()?;
+    let (left, named) = match (put, finished.commit()) {
+        (Some(receipts), Ok(())) => (receipts.keep().await, Ok(())),
+        (Some(receipts), Err(error)) => (receipts.take_back().await, Err(error)),
+        (None, named) => (Ok(()), named),
+    };
+    if let Err(left) = left {
+        say(&format!("note: {left}"));
+    }
+    named?;
     if !args.quiet {
         summary(&receipts, count, &args.output);
     }
     Ok(())
-}
-
-/// One receipt is a JSON file. Several are lines.
-fn as_file(receipts: &[Receipt]) -> String {
-    match receipts {
-        [receipt] => receipt.to_json(),
-        receipts => receipts.iter().map(|receipt| receipt.to_line() + "\n").collect(),
-    }
 }
 
 fn summary(receipts: &[Receipt], rows: u64, output: &Path) {

@@ -1,6 +1,7 @@
 //! Clusters of real processes on this machine.
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed step is a failed test
 
+mod examples;
 mod failures;
 mod processes;
 mod queries;

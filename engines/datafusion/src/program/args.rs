@@ -7,7 +7,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 /// Query tables with SQL, and veil, mask or search their texts
 ///
 /// Functions: veil(text, id), veil(text, id, task), mask(text), detect(text), pii_kinds(text), style_risk(text),
-/// restore(text), embed(text), veil_vector(vector, id). A query that veils or masks is charged to the ledger once, before its first row, and has a receipt.
+/// restore(text), embed(text), veil_vector(vector, id); and in FROM attack('originals', 'released', 'text', 'id'). A query that
+/// veils or masks is charged to the ledger once, before its first row, and has a receipt.
 /// Without --command, statements are read from the terminal or from standard input.
 #[derive(Debug, Parser)]
 #[command(
@@ -140,7 +141,7 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Read at most this number of rows of each table (default: all)
+    /// Read at most this number of rows of each table (default: all). Ids may repeat in the other rows
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<usize>,
 

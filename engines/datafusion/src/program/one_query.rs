@@ -5,10 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use inkveil::Receipt;
 use inkveil::files::{Finished, Output, refuse_same_file};
-use inkveil_datafusion::{
-    Address, Engine, Error, ObjectUpload, OutputFormat, Query, RowOutput, check_object, put_object,
-    remove_object,
-};
+use inkveil_datafusion::{Address, Engine, Error, ObjectUpload, OutputFormat, Query, ReceiptFile, RowOutput};
 
 use super::args::{FormatName, QueryArgs};
 use super::interrupt::Interrupt;
@@ -117,13 +114,13 @@ struct Released {
 impl Released {
     /// Gives the receipt and then the rows their names.
     async fn keep(self, args: &QueryArgs, upload: Option<&mut ObjectUpload>) -> anyhow::Result<()> {
-        let kept = match self.receipt {
+        let written = match self.receipt {
             // A query whose rows have no vector releases none.
             Some(_) if self.receipts.is_empty() => {
                 say("note: nothing was released, so there is no receipt");
                 None
             }
-            Some(receipt) => receipt.put(as_file(&self.receipts)).await?,
+            Some(receipt) => Some(receipt.put(&self.receipts).await?),
             None => None,
         };
         let count = self.rows.rows();
@@ -131,13 +128,16 @@ impl Released {
             (Ok(()), Some(upload)) => upload.complete().await,
             (committed, _) => committed,
         };
-        if let Err(error) = named {
-            if let Some(receipt) = kept {
-                // The storage that refuses the output may refuse this, too.
-                let _ = remove_object(&receipt).await;
-            }
-            return Err(error.into());
+        let (left, named) = match (written, named) {
+            (Some(receipts), Ok(())) => (receipts.keep().await, Ok(())),
+            // The storage that refuses the output may refuse this, too.
+            (Some(receipts), Err(error)) => (receipts.take_back().await, Err(error)),
+            (None, named) => (Ok(()), named),
+        };
+        if let Err(left) = left {
+            say(&format!("note: {left}"));
         }
+        named?;
         if !args.quiet {
             summary(&self.receipts, count, args.output.as_deref());
         }
@@ -166,48 +166,8 @@ async fn open_output(
     })
 }
 
-/// Where receipts go.
-enum ReceiptFile {
-    File(Output),
-    Object(Address, bool),
-}
-
-impl ReceiptFile {
-    async fn open(path: &Path, force: bool) -> anyhow::Result<Self> {
-        Ok(match Address::of(path)? {
-            Some(address) => {
-                check_object(&address, force).await?;
-                Self::Object(address, force)
-            }
-            None => Self::File(Output::file(path, force)?),
-        })
-    }
-
-    /// Writes the receipts. Returns the address of an object.
-    async fn put(self, text: String) -> anyhow::Result<Option<Address>> {
-        match self {
-            Self::File(output) => {
-                output.put(text.as_bytes())?;
-                Ok(None)
-            }
-            Self::Object(address, force) => {
-                put_object(&address, text.into_bytes(), force).await?;
-                Ok(Some(address))
-            }
-        }
-    }
-}
-
 fn commit(finished: Finished) -> Result<(), Error> {
     Ok(finished.commit()?)
-}
-
-/// One receipt is a JSON file. Several are lines.
-fn as_file(receipts: &[Receipt]) -> String {
-    match receipts {
-        [receipt] => receipt.to_json(),
-        receipts => receipts.iter().map(|receipt| receipt.to_line() + "\n").collect(),
-    }
 }
 
 fn summary(receipts: &[Receipt], rows: u64, output: Option<&Path>) {

@@ -28,7 +28,7 @@ pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
     interrupt.check()?;
     drop(progress);
     if let Some(policy) = policy {
-        policy.put(report.policy().to_toml().as_bytes())?;
+        policy.put(report.policy_file().as_bytes())?;
     }
     let text = match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",
@@ -36,6 +36,14 @@ pub(crate) async fn run(args: &ScanArgs) -> anyhow::Result<()> {
     };
     std::io::stdout().write_all(text.as_bytes())?;
     say_left_out(&report.left_out);
+    let unchecked: Vec<&str> = report.unchecked_ids().collect();
+    if !unchecked.is_empty() {
+        say(&format!(
+            "warning: the suggested ids of {} may repeat in rows that were not read; rows that share an id share their noise. \
+             Scan without --rows, or check them with count(*) and count(DISTINCT …)",
+            unchecked.join(", ")
+        ));
+    }
     if !report.unread.is_empty() {
         say("warning: some tables were not read; the report lists them, and the policy does not");
     }

@@ -1,5 +1,5 @@
 //! Queries whose functions run on other machines. A query is checked, counted and charged here, as every query. Then a
-//! [`Placement`] gives parts of its physical plan to workers, which need a [`Note`] for each function.
+//! [`Placement`] gives parts of its physical plan to workers, which need a note for each function.
 
 mod note;
 mod worker;
@@ -83,7 +83,7 @@ impl Tallies {
         Self { work, charged }
     }
 
-    /// Adds what all tasks of a part have released. The texts of [`TaskTally`], one for each task.
+    /// Adds what all tasks of a part have released. One text for each task.
     ///
     /// # Errors
     /// If one cannot be read, or they exceed what was charged. The rows may not be used then.

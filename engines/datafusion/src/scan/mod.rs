@@ -48,7 +48,10 @@ pub struct TableReport {
     pub path: PathBuf,
     /// The rows that were read.
     pub rows: u64,
-    /// A column whose values are all different, if one is known. JSON has it only if it looks like a name.
+    /// Whether these are all rows of the table.
+    pub is_whole: bool,
+    /// A column whose values are all different in the rows that were read, if there is one. JSON has it only if it looks
+    /// like a name.
     #[serde(serialize_with = "report::serialize_shown_id")]
     pub id: Option<String>,
     /// Its columns.
@@ -132,6 +135,13 @@ async fn scan_table(engine: &Engine, table: &TableFile, options: ScanOptions) ->
         }
         engine.done.fetch_add(batch.num_rows() as u64, std::sync::atomic::Ordering::Relaxed);
     }
+    let is_whole = match options.rows {
+        Some(most) if rows >= most as u64 => {
+            let next = frame.clone().limit(most, Some(1)).map_err(|error| Error::of_run(&error))?;
+            next.count().await.map_err(|error| Error::of_run(&error))? == 0
+        }
+        _ => true,
+    };
     let mut searched = found.into_iter();
     let columns: Vec<ColumnReport> = schema
         .fields()
@@ -162,5 +172,5 @@ async fn scan_table(engine: &Engine, table: &TableFile, options: ScanOptions) ->
         }
     }
     let columns = suggest::without_id(columns, id.is_some());
-    Ok(TableReport { name: table.name.clone(), path: table.path.clone(), rows, id, columns })
+    Ok(TableReport { name: table.name.clone(), path: table.path.clone(), rows, is_whole, id, columns })
 }

@@ -12,9 +12,16 @@ impl ScanReport {
     pub fn render(&self) -> String {
         let mut out = String::new();
         for table in &self.tables {
-            let id = table.id.as_ref().map(|id| format!(", ids in {}", shown(id))).unwrap_or_default();
+            let more = if table.is_whole { "" } else { ", the others were not read" };
+            let id = match (&table.id, table.is_whole) {
+                (None, _) => String::new(),
+                (Some(id), true) => format!(", ids in {}", shown(id)),
+                (Some(id), false) => {
+                    format!(", perhaps ids in {}: they may repeat in the other rows", shown(id))
+                }
+            };
             // Writing to a string does not fail.
-            let _ = writeln!(out, "{} ({}): {} rows{id}", table.name, table.path.display(), table.rows);
+            let _ = writeln!(out, "{} ({}): {} rows{more}{id}", table.name, table.path.display(), table.rows);
             table.columns.iter().for_each(|column| render(column, &mut out));
         }
         for (name, why) in &self.unread {

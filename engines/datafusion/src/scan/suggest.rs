@@ -104,4 +104,23 @@ impl ScanReport {
         };
         Policy { tables: self.tables.iter().map(table).collect(), ..Policy::default() }
     }
+
+    /// The policy as a file. It begins with the tables whose ids have to be checked.
+    pub fn policy_file(&self) -> String {
+        let warned = self.unchecked_ids().map(|table| format!("#   {table}\n")).collect::<String>();
+        let policy = self.policy().to_toml();
+        match warned.is_empty() {
+            true => policy,
+            false => format!(
+                "# The ids of these tables were compared in a part of their rows only. Rows that share an id share their \
+                 noise.\n# Check that no id is there twice:\n{warned}\n{policy}"
+            ),
+        }
+    }
+
+    /// The tables whose suggested ids may repeat in the rows that were not read.
+    pub fn unchecked_ids(&self) -> impl Iterator<Item = &str> {
+        let is_unchecked = |table: &&TableReport| table.id.is_some() && !table.is_whole;
+        self.tables.iter().filter(is_unchecked).map(|table| table.name.as_str())
+    }
 }

@@ -16,7 +16,8 @@ use object_store::{Error as StoreError, ObjectStore, ObjectStoreExt as _};
 
 pub use address::Address;
 pub(crate) use client::store;
-pub use upload::{ObjectUpload, check_object, put_object, remove_object};
+pub use upload::ObjectUpload;
+pub(crate) use upload::{check_object, put_back, put_object, remove_object, set_aside};
 
 use crate::error::{Error, refused};
 

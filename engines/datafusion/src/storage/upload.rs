@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use object_store::path::Path as ObjectPath;
 use object_store::{
     Error as StoreError, MultipartUpload, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload,
 };
@@ -160,7 +161,7 @@ impl Write for Waiting {
 ///
 /// # Errors
 /// If it exists and must not be overwritten, or the storage refuses it.
-pub async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> Result<(), Error> {
+pub(crate) async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> Result<(), Error> {
     let mode = if overwrite { PutMode::Overwrite } else { PutMode::Create };
     // Some storages take no notice of the mode.
     let store = writable(address, overwrite).await?;
@@ -172,7 +173,7 @@ pub async fn put_object(address: &Address, bytes: Vec<u8>, overwrite: bool) -> R
 ///
 /// # Errors
 /// If it cannot, or the storage refuses to tell.
-pub async fn check_object(address: &Address, overwrite: bool) -> Result<(), Error> {
+pub(crate) async fn check_object(address: &Address, overwrite: bool) -> Result<(), Error> {
     writable(address, overwrite).await.map(drop)
 }
 
@@ -180,8 +181,41 @@ pub async fn check_object(address: &Address, overwrite: bool) -> Result<(), Erro
 ///
 /// # Errors
 /// If the storage refuses it.
-pub async fn remove_object(address: &Address) -> Result<(), Error> {
+pub(crate) async fn remove_object(address: &Address) -> Result<(), Error> {
     store(address)?.delete(address.key()).await.map_err(|error| told(&error, address))
+}
+
+/// Copies an object to the first of these names in its bucket that is free. None if there is no such object.
+///
+/// # Errors
+/// If no name is free, or the storage refuses it.
+pub(crate) async fn set_aside(
+    address: &Address,
+    names: impl Iterator<Item = String>,
+) -> Result<Option<Address>, Error> {
+    let store = store(address)?;
+    if !exists(store.as_ref(), address).await? {
+        return Ok(None);
+    }
+    for name in names {
+        let key = ObjectPath::parse(name).map_err(|_| refused(format!("{address} cannot be copied")))?;
+        let copy = address.sibling(key);
+        if !exists(store.as_ref(), &copy).await? {
+            store.copy(address.key(), copy.key()).await.map_err(|error| told(&error, &copy))?;
+            return Ok(Some(copy));
+        }
+    }
+    Err(refused(format!("{address} has too many earlier copies; remove some")))
+}
+
+/// Moves a copy to the address that it was made of.
+///
+/// # Errors
+/// If the storage refuses it.
+pub(crate) async fn put_back(copy: &Address, address: &Address) -> Result<(), Error> {
+    let store = store(address)?;
+    store.copy(copy.key(), address.key()).await.map_err(|error| told(&error, address))?;
+    remove_object(copy).await
 }
 
 /// The store of an object that can be written.
@@ -199,9 +233,16 @@ async fn refuse_existing(store: &dyn ObjectStore, address: &Address, overwrite: 
     if overwrite {
         return Ok(());
     }
+    match exists(store, address).await? {
+        true => Err(refused(format!("{address} exists"))),
+        false => Ok(()),
+    }
+}
+
+async fn exists(store: &dyn ObjectStore, address: &Address) -> Result<bool, Error> {
     match store.head(address.key()).await {
-        Ok(_) => Err(refused(format!("{address} exists"))),
-        Err(StoreError::NotFound { .. }) => Ok(()),
+        Ok(_) => Ok(true),
+        Err(StoreError::NotFound { .. }) => Ok(false),
         Err(error) => Err(told(&error, address)),
     }
 }

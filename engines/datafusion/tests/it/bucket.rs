@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     Part(usize),
     /// It refuses to complete an upload.
     Complete,
+    /// It refuses to complete an upload, and everything that follows.
+    CompleteAndRest,
     /// It takes two seconds to complete an upload.
     Slow,
 }
@@ -160,9 +162,12 @@ impl State {
                 return answer;
             }
             Some(Fault::Part(first)) => part.is_some_and(|part| part >= first),
-            Some(Fault::Complete) => method == "POST" && upload.is_some(),
+            Some(Fault::Complete | Fault::CompleteAndRest) => method == "POST" && upload.is_some(),
             Some(Fault::Slow) | None => false,
         };
+        if is_refused && self.fault == Some(Fault::CompleteAndRest) {
+            self.fault = Some(Fault::Forbidden);
+        }
         if is_refused || !is_signed {
             return answer(
                 "403 Forbidden",
@@ -211,6 +216,14 @@ impl State {
             ("DELETE", None, _) => {
                 self.objects.remove(&key);
                 answer("204 No Content", "")
+            }
+            ("PUT", None, _) if headers.contains_key("x-amz-copy-source") => {
+                let source = decoded(headers["x-amz-copy-source"].trim_start_matches('/'));
+                let Some(bytes) = self.objects.get(&source).cloned() else {
+                    return answer("404 Not Found", "");
+                };
+                self.objects.insert(key, bytes);
+                answer("200 OK", "<CopyObjectResult><ETag>\"e\"</ETag></CopyObjectResult>")
             }
             ("PUT", None, _) => {
                 match self.objects.contains_key(&key) && headers.contains_key("if-none-match") {

@@ -50,8 +50,35 @@ async fn a_scan_can_read_a_part_of_each_table() {
     write_parquet(&folder.path().join("mails.parquet"), &mails(100));
     let engine = Engine::new(EngineOptions::default()).unwrap();
     let report = scan(&engine, folder.path(), ScanOptions { rows: Some(15) }).await.unwrap();
-    assert_eq!(report.tables[0].rows, 15);
+    assert_eq!((report.tables[0].rows, report.tables[0].is_whole), (15, false));
     assert!(scan(&engine, &folder.path().join("none"), ScanOptions::default()).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_of_a_part_of_the_rows_are_not_certain() {
+    let folder = tempfile::tempdir().unwrap();
+    // The ids are different in the first 50 rows, and repeat later.
+    let twice = datafusion::arrow::compute::concat_batches(&mails(50).schema(), &[mails(50), mails(50)]);
+    write_parquet(&folder.path().join("mails.parquet"), &twice.unwrap());
+    write_parquet(&folder.path().join("small.parquet"), &mails(20));
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    for (rows, id, unchecked) in
+        [(Some(50), Some("id"), &["mails"][..]), (Some(20), Some("id"), &["mails"]), (None, None, &[])]
+    {
+        let report = scan(&engine, folder.path(), ScanOptions { rows }).await.unwrap();
+        assert_eq!(report.tables[0].id.as_deref(), id, "{rows:?}");
+        assert_eq!(report.unchecked_ids().collect::<Vec<_>>(), unchecked, "{rows:?}");
+        // A table that ends with the last row that was read is whole.
+        assert!(report.tables[1].is_whole && report.tables[1].id.is_some(), "{rows:?}");
+        let (text, file) = (report.render(), report.policy_file());
+        let json = serde_json::to_value(&report).unwrap();
+        let says = !unchecked.is_empty();
+        assert_eq!(text.contains("perhaps ids in id: they may repeat"), says, "{text}");
+        assert_eq!(file.contains("Check that no id is there twice:\n#   mails\n\n"), says, "{file}");
+        assert_eq!(json["tables"][0]["is_whole"], !says);
+        assert!(text.contains("small.parquet): 20 rows, ids in id\n"), "{text}");
+        assert!(inkveil_datafusion::Policy::from_toml(&file, std::path::Path::new("lake.toml")).is_ok());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,6 +84,23 @@ fn tables_in_object_storage_give_the_bytes_of_files() {
     }
 }
 
+/// docs/results/sql.md and `scripts/sql-model` have these numbers.
+#[test]
+fn a_parquet_object_is_read_with_few_requests() {
+    let (bucket, folder) = (Bucket::start(), tempfile::tempdir().unwrap());
+    let requests = |groups: usize| {
+        let file = write_parquet(&folder.path().join("mails.parquet"), &mails(50 * groups));
+        bucket.put("lake/mails.parquet", std::fs::read(file).unwrap());
+        bucket.state().requests.clear();
+        let one = ["--format", "csv", "--partitions", "1"];
+        ok(&bucket, folder.path(), &veil("mails=s3://lake/mails.parquet", &one));
+        bucket.state().requests.len()
+    };
+    let (one, eleven) = (requests(1), requests(11));
+    // Five of them do not depend on the row groups.
+    assert_eq!((one, eleven - one), (6, 10));
+}
+
 #[test]
 fn an_output_appears_whole_with_its_receipt() {
     let (bucket, folder) = filled();
@@ -187,6 +204,57 @@ fn a_refused_output_takes_its_receipt_back_and_a_limit_leaves_nothing() {
     let err = fails(&bucket, path, &veil("mails=s3://lake/mails.parquet", &strict));
     assert!(err.contains("limit"), "{err}");
     assert!(bucket.keys() == before && bucket.state().uploads.is_empty() && releases() == 1);
+}
+
+#[test]
+fn a_refused_output_leaves_the_earlier_receipt() {
+    let (bucket, folder) = filled();
+    let path = folder.path();
+    let place = ["-o", "s3://lake/a.csv", "--receipt", "s3://lake/a.json"];
+    let in_file = ["-o", "s3://lake/b.csv", "--receipt", "b.json"];
+    for place in [place, in_file] {
+        ok(&bucket, path, &veil("mails=mails.parquet", &place));
+    }
+    let before = bucket.state().objects.clone();
+    let receipt = std::fs::read(path.join("b.json")).unwrap();
+    let files = || std::fs::read_dir(path).unwrap().count();
+    let count = files();
+    // Other settings give another output and another receipt.
+    let others = ["--force", "--set", "preset=placeholders"];
+    let again = |place: &[&'static str]| {
+        veil("mails=mails.parquet", &[place, &others].concat())
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let run_again = |place: &[&'static str]| {
+        let arguments = again(place);
+        run(&bucket, path, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    bucket.state().fault = Some(Fault::Complete);
+    for place in [&place, &in_file, &["-o", "s3://lake/c.csv", "--receipt", "c.json"]] {
+        assert_eq!(run_again(place).status.code(), Some(1));
+        assert!(bucket.state().objects == before && bucket.state().uploads.is_empty());
+        assert!(std::fs::read(path.join("b.json")).unwrap() == receipt && files() == count);
+    }
+    // If the storage then refuses everything, the earlier receipt is under another name, which is told.
+    bucket.state().fault = Some(Fault::CompleteAndRest);
+    let done = run_again(&place);
+    let err = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(err.contains("they are in s3://lake/a.json.earlier"), "{err}");
+    assert_eq!(bucket.state().objects["lake/a.json.earlier"], before["lake/a.json"]);
+    assert_eq!(bucket.state().objects["lake/a.csv"], before["lake/a.csv"]);
+    // The next query replaces both, and leaves the earlier receipt.
+    bucket.state().fault = None;
+    for place in [&place, &in_file] {
+        assert!(run_again(place).status.success());
+    }
+    let after = bucket.state().objects.clone();
+    assert!(after["lake/a.csv"] != before["lake/a.csv"] && after["lake/a.json"] != before["lake/a.json"]);
+    assert_eq!(after["lake/a.json.earlier"], before["lake/a.json"]);
+    assert_eq!((after.len(), files()), (before.len() + 1, count));
+    assert_ne!(std::fs::read(path.join("b.json")).unwrap(), receipt);
 }
 
 #[test]
